@@ -78,7 +78,7 @@ stage() {
     "$root/dist/bin/isogrid" >"$1/bin/isogrid" || return
   chmod 755 "$1/bin/isogrid"
   cp "$root"/dist/conf/* "$1/conf/" &&
-    cp -R "$root/dist/systemd" "$root/dist/kubernetes" "$1/extras/" &&
+    cp -R "$root/dist/systemd" "$root/dist/kubernetes" "$root/dist/monitoring" "$1/extras/" &&
     cp -R "$root/dist/container" "$1/extras/" &&
     cp "$root/LICENSE" "$root/CHANGELOG.md" "$root/dist/README.md" "$1/" &&
     cp "$root/dist/target/isogrid.cdx.json" "$1/licences/" || return

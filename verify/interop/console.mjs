@@ -19,8 +19,8 @@ const shots = join(target, 'console');
 const FIRST_VIEW_MAX = 300_000;
 const views = [
   'overview', 'segments', 'segments/books', 'caches', 'create', 'cache/books/entries',
-  'cache/books/statistics', 'cache/books/changes', 'cache/books/configuration', 'rebalancing',
-  'counters', 'schemas', 'tasks', 'people',
+  'cache/books/statistics', 'cache/books/changes', 'cache/books/configuration', 'latency',
+  'latency/books', 'memory', 'disks', 'rebalancing', 'backups', 'counters', 'schemas', 'tasks', 'people',
 ];
 const modes = {
   light: { scheme: 'light', width: 1280, height: 900 },
@@ -39,8 +39,14 @@ async function addContent() {
     '{"distributed-cache":{"statistics":true,"encoding":{"media-type":"text/plain"}}}',
     'application/json');
   for (let i = 0; i < 60; i++) await send('PUT', `caches/books/book-${i}`, `<b>${i}</b>`, 'text/plain');
+  await send('POST', 'caches/kept',
+    '{"local-cache":{"persistence":{"file-store":{"fsync":"EACH"}},"memory":{"max-count":"20"}}}',
+    'application/json');
+  for (let i = 0; i < 20; i++) await send('PUT', `caches/kept/${i}`, 'v'.repeat(500), 'text/plain');
+  await send('POST', 'container/backups/nightly');
   await send('POST', 'counters/visits', '{"strong-counter":{"initial-value":5}}', 'application/json');
-  await send('POST', 'schemas/book.proto', 'syntax = "proto2"; message Book { optional int32 year = 1; }');
+  await send('POST', 'schemas/book.proto', 'syntax = "proto2"; message Book { optional int32 year = 1; optional '
+    + 'Author author = 2; repeated string tags = 3; message Author { required string name = 1; } }');
 }
 
 async function open(browser, { scheme, width, height }, failures) {
@@ -56,7 +62,7 @@ async function open(browser, { scheme, width, height }, failures) {
 
 const titleOf = (view) => (view.startsWith('cache/') ? 'books' : {
   overview: 'Overview', segments: 'Segment map', caches: 'Caches', create: 'Create a cache',
-  rebalancing: 'Rebalancing', counters: 'Counters', schemas: 'Schemas', tasks: 'Tasks',
+  latency: 'Latency', memory: 'Memory', disks: 'Disks', backups: 'Backups', rebalancing: 'Rebalancing', counters: 'Counters', schemas: 'Schemas', tasks: 'Tasks',
   people: 'Connections and users',
 }[view.split('/')[0]]);
 
@@ -155,6 +161,65 @@ async function useAsPerson(browser) {
   await click(page, 'Remove the entry');
   await awaitText(page, 'Removed the entry.');
   assert.strictEqual((await fetch(path)).status, 404);
+  await page.close();
+  assert.deepStrictEqual(failures, []);
+}
+
+/** Writes a message from its template, and reads it as a client would. */
+async function addMessage(browser) {
+  const failures = [];
+  const page = await open(browser, modes.light, failures);
+  await send('POST', 'caches/messages',
+    '{"local-cache":{"encoding":{"media-type":"application/x-protostream"}}}', 'application/json');
+  await page.goto(`${base}/console/#/cache/messages/entries`);
+  await click(page, 'Add an entry');
+  await fill(page, 'Key', 'm');
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('option')].some((each) => each.value === 'Book'));
+  await fill(page, 'Begin with the fields of', 'Book');
+  await page.waitForFunction(() =>
+    document.querySelector('dialog textarea').value.includes('"name": ""'));
+  const begun = await page.evaluate(() => document.querySelector('dialog textarea').value);
+  assert.deepStrictEqual(JSON.parse(begun),
+    { _type: 'Book', year: 0, author: { name: '' }, tags: [] });
+  await fill(page, 'Value', begun.replace('"year": 0', '"year": 1930').replace('"name": ""', '"name": "Ada"'));
+  await click(page, 'Add');
+  await awaitText(page, 'Added the entry.');
+  const read = await fetch(`${base}/rest/v2/caches/messages/m`, { headers: { Accept: 'application/json' } });
+  const value = await read.json();
+  assert.strictEqual(value.year, 1930);
+  assert.strictEqual(value.author.name, 'Ada');
+  await page.close();
+  assert.deepStrictEqual(failures, []);
+}
+
+/** Makes a backup, restores it, deletes it; ignores a cache and serves it again. */
+async function operate(browser) {
+  const failures = [];
+  const page = await open(browser, modes.light, failures);
+  await page.goto(`${base}/console/#/backups`);
+  await click(page, 'Make a backup');
+  await fill(page, 'Name', 'by-hand');
+  await click(page, 'Make the backup');
+  await page.waitForSelector('button[aria-label="Restore by-hand"]');
+  await send('DELETE', 'caches/books/book-7');
+  await page.click('button[aria-label="Restore by-hand"]');
+  await fill(page, 'Type by-hand to confirm', 'by-hand');
+  await click(page, 'Restore');
+  await awaitText(page, 'The restore has begun.');
+  await awaitText(page, 'configurations kept');
+  assert.strictEqual(await (await fetch(`${base}/rest/v2/caches/books/book-7`)).text(), '<b>7</b>');
+  await page.click('button[aria-label="Delete by-hand"]');
+  await click(page, 'Delete the backup');
+  await awaitText(page, 'Deleted by-hand.');
+  await page.evaluate(() => { location.hash = '#/cache/books/statistics'; });
+  await click(page, 'Ignore');
+  await click(page, 'Ignore the cache');
+  await click(page, 'Serve again');
+  await awaitText(page, 'Clients reach the cache again.');
+  await page.evaluate(() => { location.hash = '#/people'; });
+  await page.waitForSelector('button[aria-label^="Close the connection from"]');
+  await page.close();
   assert.deepStrictEqual(failures, []);
 }
 
@@ -168,6 +233,8 @@ const browser = await puppeteer.launch({
 try {
   await checkViews(browser);
   await useAsPerson(browser);
+  await addMessage(browser);
+  await operate(browser);
 } finally {
   await browser.close();
 }

@@ -26,26 +26,25 @@ import org.jspecify.annotations.Nullable;
  *   <li>In a cache of this node alone, plain writes of the key by users of the embedded API wait as
  *       well, so that a function is called once. If the entry changes in another way (it expires or
  *       is evicted, by {@link #clear} or {@link #putAll}, by a client of a server), the function is
- *       called again for what is there then.
+ *       called again with the new state of the entry.
  *   <li>In a clustered cache plain writes don't wait, and a function is called again if the entry
  *       was written meanwhile. The function of {@code computeIfAbsent} runs here, one at a time per
- *       key on all nodes; see {@link LoadingCache} for what holds while nodes come and go. Other
- *       functions that are {@link java.io.Serializable} run on the node that answers for the key,
- *       so these must be short; all others run here.
+ *       key on all nodes; see {@link LoadingCache} for the exceptions while nodes come and go.
+ *       Other functions that are {@link java.io.Serializable} run on the node that answers for the
+ *       key, so these must be short; all others run here.
  * </ul>
  *
- * <p>Threads wait for a function any time in a cache of this node alone, else as long as the
- * cluster's operation time-out. Two functions that wait for each other's keys are told apart: one
- * of them gets a {@link RetryableGridException} that names both keys, at once in caches of one
- * node, else after the time-out. Waiting ends with {@link FatalGridException} when the grid is
- * closed.
+ * <p>In a cache of this node alone threads wait for a function without a limit, else as long as the
+ * cluster's operation time-out. If two functions wait for each other's keys, one of them gets a
+ * {@link RetryableGridException} that names both keys, at once in caches of one node, else after
+ * the time-out. Waiting ends with {@link FatalGridException} when the grid is closed.
  *
  * <p>{@link #keySet}, {@link #values} and {@link #entrySet} are live views. Their iterators go
  * segment by segment, are weakly consistent, see every entry that is present throughout exactly
  * once, and support {@code remove}. They hold no resource that needs closing.
  *
  * <p>Unlike other maps a cache equals only itself, and its hash code and text don't depend on the
- * entries: these may be very many, and change.
+ * entries: there may be very many, and they change.
  *
  * @param <K> the type of the keys; {@code equals} and {@code hashCode} must suit a map where the
  *     cache keeps objects, equal bytes decide where it keeps bytes
@@ -65,12 +64,12 @@ public interface Cache<K, V> extends BasicCache<K, V>, AsyncCache<K, V> {
    */
   @Nullable CacheEntry<K, V> getEntry(K key);
 
-  /** The entries of these keys that are present, as a new map. One read a key. */
+  /** The entries of these keys that are present, as a new map. One read per key. */
   @Override
   Map<K, V> getAll(Set<? extends K> keys);
 
   /**
-   * Stores a value, whatever was there.
+   * Stores a value, in place of any other.
    *
    * @return the value before, or null if there was none
    */
@@ -79,8 +78,9 @@ public interface Cache<K, V> extends BasicCache<K, V>, AsyncCache<K, V> {
 
   /**
    * Stores each entry of a map. Atomic within each segment, up to 16 MiB or 65,536 entries of one:
-   * who has read one of these entries finds the others too, and a failure leaves all or none of
-   * them. Not atomic as a whole: another segment's may be there before or after, or not be stored.
+   * a reader that has seen one of these entries finds the others too, and a failure leaves all or
+   * none of them. Not atomic as a whole: the entries of another segment may be there before or
+   * after, or not be stored.
    *
    * @throws GridException if some were not stored, or may not have been; it says how many
    */
@@ -169,10 +169,10 @@ public interface Cache<K, V> extends BasicCache<K, V>, AsyncCache<K, V> {
 
   /**
    * Runs code on an entry, which it may read and change. In a cluster it runs on the node that
-   * answers for the entry, else here, as a function of {@link #compute}. What it changes takes
-   * effect once, at one moment, also if nodes fail meanwhile.
+   * answers for the entry; otherwise it runs here, like a function of {@link #compute}. Its changes
+   * take effect once, at one moment, also if nodes fail meanwhile.
    *
-   * @return what the code gave
+   * @return the result of the code
    * @throws InvalidRequestException if the code can't be serialised in a clustered cache, naming
    *     what can't
    * @throws RuntimeException what the code throws, itself; if it was on another node, with a {@link
@@ -184,23 +184,22 @@ public interface Cache<K, V> extends BasicCache<K, V>, AsyncCache<K, V> {
    * As {@link #invoke} for each of these keys, under way at the same time where entries are on
    * other nodes. If one fails, no more are begun.
    *
-   * @return what the code gave for each key; without those for which it gave null
+   * @return the result of the code for each key, without the keys for which it is null
    */
   <R> Map<K, R> invokeAll(
       Set<? extends K> keys, EntryProcessor<? super K, V, ? extends @Nullable R> processor);
 
   /**
-   * As {@link #invoke} for every entry that a filter takes. The filter is asked where the entries
-   * are, and again at the moment of the change, so what is processed is what it takes then. An
-   * entry that is there from beginning to end is processed exactly once, also while nodes come,
-   * leave and fail; one that comes meanwhile at most once. If one fails, no more are begun, and
-   * what was done before stays. Keeps the results and a few hundred keys in memory; values don't
-   * come here.
+   * As {@link #invoke} for every entry that a filter takes. The filter is called where the entries
+   * are, and again at the moment of the change; the second answer counts. An entry that is there
+   * from beginning to end is processed exactly once, also while nodes come, leave and fail; one
+   * that is added meanwhile at most once. If one fails, no more are begun, and the earlier changes
+   * stay. This node keeps the results and a few hundred keys in memory; values are not sent to it.
    *
    * @param filter called more than once for an entry; must not change anything
-   * @return what the code gave for each key; without those for which it gave null
+   * @return the result of the code for each key, without the keys for which it is null
    * @throws InvalidRequestException if filter or code can't be serialised in a clustered cache
-   * @throws RetryableGridException if nodes don't answer in time; entries before were processed
+   * @throws RetryableGridException if nodes don't answer in time; earlier entries were processed
    */
   <R> Map<K, R> invokeAll(
       EntryFilter<? super K, ? super V> filter,
@@ -254,6 +253,23 @@ public interface Cache<K, V> extends BasicCache<K, V>, AsyncCache<K, V> {
    */
   Subscription addListener(CacheListener<? super K, ? super V> listener);
 
+  /**
+   * Follows the changes of a local cache with a file store, as far back as the store keeps them:
+   * each put, removal, expiry and clear once, in the order of each key. A reader that was lost
+   * continues from the token of the last change that it handled, also after a restart of the
+   * process. Changes are read from the disk once they are forced, so a slow reader takes no memory
+   * and does not slow writers. Evictions are left out, and so are changes of an entry's times
+   * alone.
+   *
+   * @param from the token of a change, {@link ChangeToken#EARLIEST} or {@link ChangeToken#LATEST}
+   * @return the changes after it; must be closed
+   * @throws ChangesGoneException if the store does not go back to the token; see {@link
+   *     FileStore.Builder#retention}
+   * @throws InvalidRequestException if the cache is clustered or has no file store, or the token is
+   *     not valid
+   */
+  CacheChanges<K, V> changes(ChangeToken from);
+
   /** As {@link #addListener(CacheListener)}, with a choice of thread. */
   Subscription addListener(
       CacheListener<? super K, ? super V> listener, CacheListener.Delivery delivery);
@@ -276,4 +292,10 @@ public interface Cache<K, V> extends BasicCache<K, V>, AsyncCache<K, V> {
 
   /** Starts counting again from zero. */
   void resetStats();
+
+  /**
+   * Returns the counts of the {@link CacheStore} on this node, whether statistics are on or off;
+   * null if the cache has none.
+   */
+  @Nullable StoreStats storeStats();
 }

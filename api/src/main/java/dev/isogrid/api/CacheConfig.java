@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *     distributed nor replicated
  * @param segments parts that the cache is cut into, 1 to 65,536, fixed for its life
  * @param storage how entries are kept
+ * @param compression how values are made smaller; only for storages that keep bytes
  * @param maxCount the most entries, or -1 if unlimited
  * @param maxSizeBytes the most memory of the entries and their index in bytes, as {@link
  *     MemoryUse#allocatedBytes} counts it, or -1 if unlimited; at most one of the two bounds is set
@@ -37,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param authorization whom a server lets use the cache
  * @param fileStore where entries outlive the process, or null if they don't; only for a cache that
  *     evicts nothing. A node of a cluster refuses it for all modes but {@link CacheMode#LOCAL}
+ * @param store where entries are kept outside of the grid, or null; never with a file store
  */
 public record CacheConfig(
     CacheMode mode,
@@ -44,6 +46,7 @@ public record CacheConfig(
     int minInSync,
     int segments,
     StorageType storage,
+    Compression compression,
     long maxCount,
     long maxSizeBytes,
     WhenFull whenFull,
@@ -58,7 +61,8 @@ public record CacheConfig(
     @Nullable Marshaller<?> keyMarshaller,
     @Nullable Marshaller<?> valueMarshaller,
     CacheAuthorization authorization,
-    @Nullable FileStore fileStore) {
+    @Nullable FileStore fileStore,
+    @Nullable StoreConfig store) {
 
   /** The most segments that a cache can have; keeps the table sent to clients small. */
   public static final int SEGMENTS_MAX = 65_536;
@@ -83,6 +87,7 @@ public record CacheConfig(
   public CacheConfig {
     Objects.requireNonNull(mode, "mode");
     Objects.requireNonNull(storage, "storage");
+    Objects.requireNonNull(compression, "compression");
     Objects.requireNonNull(whenFull, "whenFull");
     Objects.requireNonNull(whenSplit, "whenSplit");
     Objects.requireNonNull(mergePolicy, "mergePolicy");
@@ -116,15 +121,29 @@ public record CacheConfig(
         "max-idle",
         maxIdleMillis,
         "less than the lifespan of " + lifespanMillis + " ms");
+    requireCompressible(storage, compression);
     requireStorable(maxCount >= 0 || maxSizeBytes >= 0, whenFull, fileStore);
+    if (fileStore != null && store != null) {
+      throw new InvalidConfigurationException(
+          "a cache can't have a file store and another store: type=%s; leave out one of them"
+              .formatted(store.type()));
+    }
+  }
+
+  private static void requireCompressible(StorageType storage, Compression compression) {
+    if (compression != Compression.NONE && storage == StorageType.HEAP_OBJECT) {
+      throw new InvalidConfigurationException(
+          "a cache of objects can't be compressed: storage=%s, compression=%s; use %s or %s"
+              .formatted(storage, compression, StorageType.OFF_HEAP, StorageType.HEAP_BINARY));
+    }
   }
 
   private static void requireStorable(
       boolean isBounded, WhenFull whenFull, @Nullable FileStore fileStore) {
-    if (fileStore != null && isBounded && whenFull == WhenFull.REMOVE) {
+    if (fileStore != null && fileStore.readOnly() && isBounded && whenFull == WhenFull.REMOVE) {
       throw new InvalidConfigurationException(
-          "a cache with a store can't evict entries yet: when-full=REMOVE; use EXCEPTION, or set no"
-              + " bound");
+          "a cache can't evict entries to a store that is only read: read-only=true,"
+              + " when-full=REMOVE; use EXCEPTION, or set no bound");
     }
   }
 
@@ -161,6 +180,7 @@ public record CacheConfig(
     private int minInSync = 1;
     private int segments = 256;
     private StorageType storage = StorageType.HEAP_OBJECT;
+    private Compression compression = Compression.NONE;
     private long maxCount = UNBOUNDED;
     private long maxSizeBytes = UNBOUNDED;
     private WhenFull whenFull = WhenFull.REMOVE;
@@ -176,6 +196,7 @@ public record CacheConfig(
     private @Nullable Marshaller<?> valueMarshaller;
     private CacheAuthorization authorization = CacheAuthorization.ALL_ROLES;
     private @Nullable FileStore fileStore;
+    private @Nullable StoreConfig store;
 
     private Builder() {}
 
@@ -185,6 +206,7 @@ public record CacheConfig(
       minInSync = config.minInSync;
       segments = config.segments;
       storage = config.storage;
+      compression = config.compression;
       maxCount = config.maxCount;
       maxSizeBytes = config.maxSizeBytes;
       whenFull = config.whenFull;
@@ -200,6 +222,7 @@ public record CacheConfig(
       valueMarshaller = config.valueMarshaller;
       authorization = config.authorization;
       fileStore = config.fileStore;
+      store = config.store;
     }
 
     /** Sets which members hold an entry; default {@link CacheMode#LOCAL}. */
@@ -233,6 +256,15 @@ public record CacheConfig(
     /** Sets how entries are kept; default {@link StorageType#HEAP_OBJECT}. */
     public Builder storage(StorageType storage) {
       this.storage = storage;
+      return this;
+    }
+
+    /**
+     * Sets how values are made smaller; default {@link Compression#NONE}. Anything else needs a
+     * storage that keeps bytes.
+     */
+    public Builder compression(Compression compression) {
+      this.compression = compression;
       return this;
     }
 
@@ -354,6 +386,41 @@ public record CacheConfig(
     }
 
     /**
+     * Sets where entries are kept outside of the grid, such as in a database; default null, for
+     * nowhere.
+     */
+    public Builder store(@Nullable StoreConfig store) {
+      this.store = store;
+      return this;
+    }
+
+    /** As {@link #loader(CacheLoader, LoadingConfig)} with {@link LoadingConfig#DEFAULT}. */
+    public Builder loader(CacheLoader<?, ?> loader) {
+      return loader(loader, LoadingConfig.DEFAULT);
+    }
+
+    /**
+     * Sets that a read of an entry that is not there loads it; one load runs per key. Writes of the
+     * cache change memory only. In a cluster the loader must be named, see {@link #loader(String,
+     * LoadingConfig)}. The same as {@link #store} with {@link StoreConfig#loading}.
+     */
+    public Builder loader(CacheLoader<?, ?> loader, LoadingConfig config) {
+      return store(StoreConfig.loading(loader, config).build());
+    }
+
+    /**
+     * As {@link #loader(CacheLoader, LoadingConfig)}, for a loader that each node makes. It is part
+     * of the cache's definition, so reads on any node load, those of clients of servers too; one
+     * load runs per key on all nodes. {@link Cache#get} and {@link Cache#getAsync} on a node
+     * refresh entries; reads of clients don't.
+     *
+     * @param type the name of a public class with a public constructor without parameters
+     */
+    public Builder loader(String type, LoadingConfig config) {
+      return store(StoreConfig.loading(type, config).build());
+    }
+
+    /**
      * The configuration.
      *
      * @throws InvalidConfigurationException if a value is out of its range, naming it
@@ -365,6 +432,7 @@ public record CacheConfig(
           minInSync,
           segments,
           storage,
+          compression,
           maxCount,
           maxSizeBytes,
           whenFull,
@@ -379,7 +447,8 @@ public record CacheConfig(
           keyMarshaller,
           valueMarshaller,
           authorization,
-          fileStore);
+          fileStore,
+          store);
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.isogrid.api;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -71,7 +72,7 @@ public record ClusterConfig(
    * @throws InvalidConfigurationException if one is out of its range, naming it
    */
   public ClusterConfig {
-    seeds = List.copyOf(seeds);
+    seeds = List.copyOf(Objects.requireNonNull(seeds, "seeds"));
     if (discovery != null && !seeds.isEmpty()) {
       throw new InvalidConfigurationException(
           "invalid cluster configuration: seeds=%s, discovery=%s; give one of them"
@@ -90,7 +91,7 @@ public record ClusterConfig(
     require(leaveTimeoutMillis >= 0, "leave timeout", leaveTimeoutMillis, "0 ms or more");
     require(
         rebalanceBytesPerSecondMax >= 0,
-        "rebalancing bytes a second",
+        "rebalancing bytes per second",
         rebalanceBytesPerSecondMax,
         "0 or more");
     require(
@@ -249,15 +250,15 @@ public record ClusterConfig(
       return leaveTimeout(TimeUnit.MILLISECONDS.convert(timeout), TimeUnit.MILLISECONDS);
     }
 
-    /** Sets what the node sends of copies at most, bytes a second; default 0, no limit. */
+    /** Sets the most bytes of copies that the node sends per second; default 0, no limit. */
     public Builder rebalanceBytesPerSecond(long max) {
       this.rebalanceBytesPerSecondMax = max;
       return this;
     }
 
     /**
-     * Sets what 99 of 100 operations may take before less is sent of copies; default 50 ms, 0 not
-     * to heed that.
+     * Sets the limit of the 99 % quantile of operations' times, above which the node sends fewer
+     * copies; default 50 ms, 0 for no limit.
      */
     public Builder rebalanceLatency(long max, TimeUnit unit) {
       this.rebalanceLatencyMaxMillis = unit.toMillis(max);

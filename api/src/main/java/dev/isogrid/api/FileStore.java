@@ -9,16 +9,29 @@ import org.jspecify.annotations.Nullable;
  * The store of a cache: files on this node's disk, from which all entries are loaded when the cache
  * is created again. An immutable value, made by {@link #builder()}.
  *
- * @param path the folder that the cache's own folder is made in; null for the folder {@code stores}
- *     of the node's data folder. A relative one is below that, and each of its folders has a name
- *     that begins with {@code @}
- * @param fsync when a write is on the disk
+ * @param path the parent of the cache's own folder; null for the folder {@code stores} of the
+ *     node's data folder. A relative one is below that, and each of its folders has a name that
+ *     begins with {@code @}
+ * @param fsync the time at which a write is forced to the disk
  * @param intervalMillis the most time until then with {@link Fsync#INTERVAL}, 1 or more
- * @param purge whether what the store has is deleted when the cache is created
+ * @param purge whether the store's entries are deleted when the cache is created
  * @param readOnly whether the store is only loaded, and never written
+ * @param retentionMillis how long changes are kept for {@link Cache#changes} at least; 0 for as
+ *     long as the space that they take is not wanted back
  */
 public record FileStore(
-    @Nullable String path, Fsync fsync, long intervalMillis, boolean purge, boolean readOnly) {
+    @Nullable String path,
+    Fsync fsync,
+    long intervalMillis,
+    boolean purge,
+    boolean readOnly,
+    long retentionMillis) {
+  /** A store without a retention. */
+  public FileStore(
+      @Nullable String path, Fsync fsync, long intervalMillis, boolean purge, boolean readOnly) {
+    this(path, fsync, intervalMillis, purge, readOnly, 0);
+  }
+
   /**
    * Checks the values.
    *
@@ -32,6 +45,10 @@ public record FileStore(
       throw new InvalidConfigurationException(
           "invalid file store: fsync-interval=%d; allowed is 1 ms or more"
               .formatted(intervalMillis));
+    }
+    if (retentionMillis < 0) {
+      throw new InvalidConfigurationException(
+          "invalid file store: retention=%d; allowed is 0 ms or more".formatted(retentionMillis));
     }
     if (purge && readOnly) {
       throw new InvalidConfigurationException(
@@ -73,6 +90,7 @@ public record FileStore(
     private long intervalMillis = 1000;
     private boolean purge;
     private boolean readOnly;
+    private long retentionMillis;
 
     private Builder() {}
 
@@ -103,6 +121,15 @@ public record FileStore(
       return this;
     }
 
+    /**
+     * Sets how long changes are kept for {@link Cache#changes} at least; default 0. All writes of
+     * that time stay on the disk.
+     */
+    public Builder retention(Duration retention) {
+      this.retentionMillis = retention.toMillis();
+      return this;
+    }
+
     /** Sets whether entries are only loaded; writes then are in memory only. Default no. */
     public Builder readOnly(boolean readOnly) {
       this.readOnly = readOnly;
@@ -115,7 +142,7 @@ public record FileStore(
      * @throws InvalidConfigurationException if a value is out of its range, naming it
      */
     public FileStore build() {
-      return new FileStore(path, fsync, intervalMillis, purge, readOnly);
+      return new FileStore(path, fsync, intervalMillis, purge, readOnly, retentionMillis);
     }
   }
 }

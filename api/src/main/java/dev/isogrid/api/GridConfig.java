@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +52,9 @@ public record GridConfig(
    * @throws InvalidConfigurationException if one is out of its range, naming it
    */
   public GridConfig {
-    allowedPackages = List.copyOf(allowedPackages);
+    Objects.requireNonNull(nodeName, "nodeName");
+    Objects.requireNonNull(clusterName, "clusterName");
+    allowedPackages = List.copyOf(Objects.requireNonNull(allowedPackages, "allowedPackages"));
     for (String name : allowedPackages) {
       boolean isName = Pattern.matches("[\\p{javaJavaIdentifierPart}.]+", name);
       if (!name.equals(ALL_PACKAGES) && (!isName || name.endsWith("."))) {
@@ -63,7 +66,7 @@ public record GridConfig(
     namedMarshallers = Map.copyOf(namedMarshallers);
     for (String name : namedMarshallers.keySet()) {
       if (!MARSHALLER_NAME.matcher(name).matches()) {
-        throw new InvalidRequestException(
+        throw new InvalidConfigurationException(
             "invalid grid configuration: marshaller=%s; give a name of letters, digits and ._-"
                 .formatted(name));
       }

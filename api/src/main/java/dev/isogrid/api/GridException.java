@@ -16,6 +16,7 @@ public abstract sealed class GridException extends RuntimeException
         IndeterminateGridException,
         InvalidRequestException,
         CacheFullException,
+        ChangesGoneException,
         CounterBoundException,
         MapReduceException {
   private static final long serialVersionUID = 1L;

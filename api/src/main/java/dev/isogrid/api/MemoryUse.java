@@ -13,12 +13,19 @@ package dev.isogrid.api;
  * @param deadBytes the part of it that removed or replaced entries still take
  * @param indexBytes the part of it that the index takes
  * @param pages pages and separately kept large entries; 0 on the heap
+ * @param dictionaryBytes dictionaries that values are compressed with, about; not part of the
+ *     allocated bytes, and of the whole cache only
  */
 public record MemoryUse(
-    long allocatedBytes, long liveBytes, long deadBytes, long indexBytes, long pages) {
+    long allocatedBytes,
+    long liveBytes,
+    long deadBytes,
+    long indexBytes,
+    long pages,
+    long dictionaryBytes) {
 
   /** Nothing. */
-  public static final MemoryUse NONE = new MemoryUse(0, 0, 0, 0, 0);
+  public static final MemoryUse NONE = new MemoryUse(0, 0, 0, 0, 0, 0);
 
   /** The sum of both. */
   public MemoryUse plus(MemoryUse other) {
@@ -27,6 +34,7 @@ public record MemoryUse(
         liveBytes + other.liveBytes,
         deadBytes + other.deadBytes,
         indexBytes + other.indexBytes,
-        pages + other.pages);
+        pages + other.pages,
+        dictionaryBytes + other.dictionaryBytes);
   }
 }

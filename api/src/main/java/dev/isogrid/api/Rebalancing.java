@@ -1,5 +1,7 @@
 package dev.isogrid.api;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The moving of entries between the members of a cluster: how far it is, whether it may go on, and
  * what is left that can't be moved since all who had it are gone. Thread-safe.
@@ -17,6 +19,9 @@ package dev.isogrid.api;
  * owners died or were cut off before others were given copies. Operations on it fail until one of
  * these nodes is back with what it has. A process that was started again has nothing, so if all of
  * them are dead, the entries are lost for good, and somebody has to say so: {@link #restartLost}.
+ *
+ * <p>Without a <em>majority</em> of its voters a cluster decides nothing and serves nothing. If
+ * these are dead and don't come back, an operator says so: {@link #recoverMajority}.
  */
 public interface Rebalancing {
   /**
@@ -76,8 +81,8 @@ public interface Rebalancing {
    * <p>Say this of nodes that are dead. Those that are only cut off give their copies up when they
    * are back. If all that have the copies of a segment reach each other, they may go on meanwhile:
    * what is written there is acknowledged and lost, and caches of one owner are read there as well,
-   * while others are served by the segment that began anew. What {@link
-   * WhenSplit#ALLOW_READ_WRITES} keeps apart is handed over as always; the restart counts as a
+   * while others are served by the segment that began anew. Entries that {@link
+   * WhenSplit#ALLOW_READ_WRITES} keeps apart are handed over as always; the restart counts as a
    * removal of the entries that were there.
    *
    * <p>Listeners hear a gap, not removals. Versions go on behind those of before, so a version that
@@ -88,4 +93,33 @@ public interface Rebalancing {
    * @throws RetryableGridException if the cluster does not decide in time; it may do so later
    */
   int restartLost(String cacheName);
+
+  /**
+   * Returns what the cluster may lose if it goes on without its majority, or null if a majority of
+   * the voters answers a member that this node reaches. Asks all members and waits a second at
+   * most.
+   *
+   * @throws InvalidRequestException if the node is in no cluster, or is no member of it
+   */
+  @Nullable LostMajority lostMajority();
+
+  /**
+   * Lets the cluster go on with the members that answer, although they are no majority. The others
+   * are removed. Returns when that is decided.
+   *
+   * <p>Say this only of nodes that are dead. Members that are only cut off may go on as a majority
+   * of their own, so that there are two clusters until they hear of each other. Then they give
+   * their copies up, and what they acknowledged meanwhile is lost.
+   *
+   * <p>It is not needed where the processes of dead members are started again with the same name
+   * and address, and a member that is left noticed the deaths at once: that cluster goes on by
+   * itself.
+   *
+   * @param confirmation that of {@link #lostMajority}
+   * @return what was confirmed
+   * @throws InvalidRequestException if the situation is not the one that was confirmed, or if the
+   *     node is in no cluster, or is no member of it
+   * @throws RetryableGridException if a member does not take part, or not in time
+   */
+  LostMajority recoverMajority(String confirmation);
 }

@@ -157,4 +157,27 @@ class CacheConfigTest {
     assertEquals(5_000, cluster.leaveTimeoutMillis());
     assertEquals(6, cluster.rebalanceLatencyMaxMillis());
   }
+
+  @Test
+  void build_ofCompressedObjects_isRefused() {
+    CacheConfig.Builder builder = builder().compression(Compression.DICTIONARY);
+
+    IllegalArgumentException refusal =
+        assertThrows(InvalidConfigurationException.class, builder::build);
+
+    assertEquals(
+        "a cache of objects can't be compressed: storage=HEAP_OBJECT, compression=DICTIONARY;"
+            + " use OFF_HEAP or HEAP_BINARY",
+        refusal.getMessage());
+  }
+
+  @Test
+  void build_ofCompressedBytes_keepsTheCompression() {
+    CacheConfig config =
+        builder().storage(StorageType.OFF_HEAP).compression(Compression.DICTIONARY).build();
+
+    assertEquals(Compression.DICTIONARY, config.compression());
+    assertEquals(config, config.toBuilder().build());
+    assertEquals(Compression.NONE, builder().build().compression());
+  }
 }

@@ -39,7 +39,7 @@ final class CacheCommands {
                         call -> drop(call, TreePath.COUNTERS, "counter"))
                     .operand("COUNTER", "Name of the counter."));
     Command stats =
-        Command.of("stats", "Shows what a cache or the server counted.", CacheCommands::stats)
+        Command.of("stats", "Shows the counts of a cache or the server.", CacheCommands::stats)
             .flag("--reset", "Counts anew from 0.")
             .optional("PATH", "Path of a cache; default the present one.");
     return List.of(

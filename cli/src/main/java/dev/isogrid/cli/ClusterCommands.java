@@ -39,14 +39,15 @@ final class ClusterCommands {
         Command.of("cluster", "Lists the nodes of the cluster.", ClusterCommands::members),
         Command.of(
             "health",
-            "Shows the health of the cluster and its caches, and what to look at.",
+            "Shows the health of the cluster and its caches, and advice.",
             ClusterCommands::health),
         Command.of(
                 "latency",
-                "Measures reads of a cache, or of all, over this connection.",
+                "Measures reads of a cache, or of all, over this connection, the slowest first.",
                 ClusterCommands::latency)
             .option("--count", "COUNT", "Reads per cache; default 100.")
             .option("--key", "KEY", "Key to read; default one that is not there.")
+            .flag("--server", "Shows instead how long the server's clients waited, per operation.")
             .optional("CACHE", "Name of the cache; default all."),
         rebalance,
         Command.of(
@@ -55,6 +56,11 @@ final class ClusterCommands {
                 ClusterCommands::availability)
             .option("--mode", "MODE", "AVAILABLE: segments without entries begin anew, empty.")
             .optional("CACHE", "Name of the cache; default the selected one."),
+        Command.of(
+                "recover-majority",
+                "Lets a cluster whose majority is gone for good go on without it.",
+                ClusterCommands::recoverMajority)
+            .option("--confirm", "TEXT", "The confirmation that the command showed before."),
         Command.of("top", "Shows caches and nodes, each second anew, until q is pressed.", Top::run)
             .option("--count", "COUNT", "Refreshes after which it ends; 1 prints once.")
             .option("--interval", "SECONDS", "Seconds between refreshes; default 1."));
@@ -146,6 +152,30 @@ final class ClusterCommands {
             .query("availability", mode.toUpperCase(Locale.ROOT)));
   }
 
+  private static void recoverMajority(Call call) {
+    String action = "recover-majority";
+    String confirmed = call.text("--confirm");
+    if (confirmed == null) {
+      Map<?, ?> lost = call.send(RestRequest.get("cluster").query("action", action)).object();
+      call.printer().value(lost);
+      if (Boolean.TRUE.equals(lost.get("majority"))) {
+        return;
+      }
+      confirmed = JsonText.text(lost.get("confirm"));
+      Asker asker = call.session().asker();
+      boolean isAsked = asker.terminal() != null;
+      if (!isAsked || !asker.confirms("Go on without %s?".formatted(lost.get("missing")))) {
+        throw new CommandFailure(
+            "nothing was changed; %s --confirm %s goes on".formatted(action, confirmed));
+      }
+    }
+    call.printer()
+        .value(
+            call.send(
+                    RestRequest.post("cluster").query("action", action).query("confirm", confirmed))
+                .json());
+  }
+
   private static void latency(Call call) {
     long count = call.number("--count", PROBES);
     if (count < 1 || count > PROBES_MAX) {
@@ -156,6 +186,10 @@ final class ClusterCommands {
     RestConnection connection = call.session().connection();
     List<String> caches =
         named == null ? NavigationCommands.names(connection, TreePath.CACHES) : List.of(named);
+    if (call.flag("--server")) {
+      call.printer().table(ServerLatencies.COLUMNS, ServerLatencies.rows(connection, caches));
+      return;
+    }
     String key = call.text("--key");
     List<List<Object>> rows = new ArrayList<>();
     measure(call.session(), caches.getFirst(), PROBE_KEY, WARM_UP); // the client's own code

@@ -22,6 +22,7 @@ final class Commands {
     all.addAll(ServerCommands.all());
     all.addAll(WatchCommand.all());
     all.addAll(TransferCommands.all());
+    all.addAll(BackupCommands.all());
     all.addAll(ShellCommands.all(interpreter));
     all.sort(Comparator.comparing(command -> command.spec().name()));
     return all;

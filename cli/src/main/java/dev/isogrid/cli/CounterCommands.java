@@ -29,7 +29,7 @@ final class CounterCommands {
   private static Command add() {
     return named(
         Command.of("add", "Adds to a counter, and prints the value.", CounterCommands::add)
-            .option("--delta", "NUMBER", "What to add; default 1.")
+            .option("--delta", "NUMBER", "The number to add; default 1.")
             .flag("-q --quiet", "Prints nothing."));
   }
 

@@ -47,7 +47,7 @@ final class EntryCommands {
     Command get =
         withKey(Command.of("get", "Prints the value of an entry.", EntryCommands::get))
             .flag("-x --extended", "With its times, version and owners.")
-            .option("-f --file", "FILE", "File to write the value into, as it is.")
+            .option("-f --file", "FILE", "File to write the unchanged value into.")
             .option("--accept", "TYPE", "Format to print it in, such as application/json.")
             .operand("KEY", "Key.");
     Command query =
@@ -199,7 +199,7 @@ final class EntryCommands {
     return "0x" + HexFormat.of().formatHex(bytes);
   }
 
-  /** What the headers say of an entry. */
+  /** The metadata of an entry from the headers. */
   static Map<String, @Nullable Object> metadata(RestReply reply) {
     Map<String, @Nullable Object> metadata = new LinkedHashMap<>();
     for (String name : HEADERS) {

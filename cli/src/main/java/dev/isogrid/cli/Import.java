@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.Deque;
 import java.util.concurrent.ExecutionException;
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class Import {
   /** Requests under way: enough to hide the way to the server, few for its connections. */
   private static final int UNDER_WAY_MAX = 16;
+
+  /** Servers take request lines of 4,096 characters; method and version take some of them. */
+  private static final int PATH_MAX = 4000;
 
   private static final String UNKNOWN = "application/unknown";
   private static final String OCTETS = "application/octet-stream";
@@ -90,6 +94,30 @@ final class Import {
   }
 
   private RestRequest request(EntryLine entry) {
+    RestRequest request = requestWithPath(entry);
+    return request.pathLength() <= PATH_MAX ? request : requestWithBody(entry);
+  }
+
+  /** The key stands before the value in the body, as it is. */
+  private RestRequest requestWithBody(EntryLine entry) {
+    byte[] key = entry.key();
+    byte[] body = Arrays.copyOf(key, key.length + entry.value().length);
+    System.arraycopy(entry.value(), 0, body, key.length, entry.value().length);
+    return RestRequest.post(TreePath.CACHES, cache)
+        .query("action", "put")
+        .query("key-length", String.valueOf(key.length))
+        .queryIfThere("key-content-type", keyType(entry))
+        .queryIfThere("time-to-live-seconds", text(entry.ttl()))
+        .queryIfThere("max-idle-time-seconds", text(entry.maxIdle()))
+        .headerIfThere("Content-Type", valueType(entry))
+        .body(body);
+  }
+
+  private @Nullable String keyType(EntryLine entry) {
+    return entry.keyType() == null && !keepsBytes ? "text/plain" : entry.keyType();
+  }
+
+  private RestRequest requestWithPath(EntryLine entry) {
     RestRequest request = RestRequest.put(TreePath.CACHES, cache);
     String keyType = entry.keyType();
     boolean isOctets = keyType != null && keyType.startsWith(OCTETS);
@@ -98,9 +126,8 @@ final class Import {
       key = Base64.getUrlEncoder().encodeToString(key).getBytes(StandardCharsets.US_ASCII);
     }
     request.segment(key);
-    boolean isText = keyType == null && !keepsBytes;
     return request
-        .headerIfThere("Key-Content-Type", isText ? "text/plain" : keyType)
+        .headerIfThere("Key-Content-Type", keyType(entry))
         .headerIfThere("Content-Type", valueType(entry))
         .headerIfThere("timeToLiveSeconds", text(entry.ttl()))
         .headerIfThere("maxIdleTimeSeconds", text(entry.maxIdle()))

@@ -18,7 +18,7 @@ final class NavigationCommands {
     Command list =
         Command.of(
                 "ls",
-                "Lists what a path has: folders, names, or the keys of a cache.",
+                "Lists the content of a path: folders, names, or the keys of a cache.",
                 NavigationCommands::list)
             .option("-f --format", "FORM", "Of a cache: NAMES, VALUES or FULL.")
             .flag("-l", "The same as --format FULL.")
@@ -56,7 +56,7 @@ final class NavigationCommands {
         };
     if (!exists) {
       throw new CommandFailure(
-          "no such path: path=%s; ls %s lists what there is, name=%s"
+          "no such path: path=%s; ls %s lists the existing ones, name=%s"
               .formatted(path, path.names().getFirst(), name));
     }
     session.path(path);

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Shows how far a long command is, on one line of a terminal: how many entries, how many per
+ * Shows how far a long command is, on one line of a terminal: how much is done, how much per
  * second, and the time that is left if the total is known. Silent for the first seconds, and where
  * there is no terminal. For one thread.
  */
@@ -15,6 +15,7 @@ final class Progress {
   private static final String CLEAR_LINE = "\r\033[K";
   private static final int MINUTE = 60;
 
+  private final String unit;
   private final PrintStream out;
   private final boolean isShown;
   private final LongSupplier nanoClock;
@@ -25,10 +26,12 @@ final class Progress {
   /**
    * Begins.
    *
+   * @param unit of what is counted, for example {@code entries}
    * @param isShown whether there is a terminal
    * @param nanoClock a monotonic clock
    */
-  Progress(PrintStream out, boolean isShown, LongSupplier nanoClock) {
+  Progress(String unit, PrintStream out, boolean isShown, LongSupplier nanoClock) {
+    this.unit = unit;
     this.out = out;
     this.isShown = isShown;
     this.nanoClock = nanoClock;
@@ -36,14 +39,19 @@ final class Progress {
     this.nextNanos = startNanos + SILENT_NANOS;
   }
 
+  /** Begins on the terminal of a session, if it has one. */
+  static Progress of(String unit, Session session) {
+    return new Progress(unit, session.err(), session.asker().sees(), session.nanoClock());
+  }
+
   /**
    * Reports where the command is.
    *
-   * @param entries done
+   * @param count what is done, in the unit
    * @param done done of the total, in the total's unit
    * @param total below 1 if it is not known
    */
-  void at(long entries, long done, long total) {
+  void at(long count, long done, long total) {
     if (!isShown) {
       return;
     }
@@ -53,14 +61,14 @@ final class Progress {
     }
     nextNanos = nowNanos + STEP_NANOS;
     isDrawn = true;
-    out.print(CLEAR_LINE + line(entries, done, total, nowNanos - startNanos));
+    out.print(CLEAR_LINE + line(unit, count, done, total, nowNanos - startNanos));
     out.flush();
   }
 
-  /** What the line says. */
-  static String line(long entries, long done, long total, long elapsedNanos) {
+  /** The text of the line. */
+  static String line(String unit, long count, long done, long total, long elapsedNanos) {
     double seconds = Math.max(1e-9, elapsedNanos / 1e9);
-    String line = "%,d entries, %,d/s".formatted(entries, (long) (entries / seconds));
+    String line = "%,d %s, %,d/s".formatted(count, unit, (long) (count / seconds));
     if (total < 1 || done < 1) {
       return line;
     }

@@ -71,7 +71,19 @@ final class RestConnection implements AutoCloseable {
    * @throws CommandFailure if the server can't be reached, refuses, or answers too much
    */
   RestReply send(RestRequest request) {
-    HttpResponse<InputStream> response = exchange(request, REPLY_TIMEOUT);
+    return reply(request, exchange(request, REPLY_TIMEOUT));
+  }
+
+  /**
+   * Sends a request whose body may be of any length, and reads the answer in full.
+   *
+   * @throws CommandFailure as {@link #send}
+   */
+  RestReply upload(RestRequest request) {
+    return reply(request, exchange(request, null));
+  }
+
+  private RestReply reply(RestRequest request, HttpResponse<InputStream> response) {
     try (InputStream body = response.body()) {
       byte[] bytes = body.readNBytes(REPLY_SIZE_MAX + 1);
       if (bytes.length > REPLY_SIZE_MAX) {
@@ -79,7 +91,8 @@ final class RestConnection implements AutoCloseable {
             "the answer is too long: request=%s, bytesMax=%d; ask for less"
                 .formatted(request.target(), REPLY_SIZE_MAX));
       }
-      return new RestReply(bytes, name -> response.headers().firstValue(name).orElse(null));
+      return new RestReply(
+          response.statusCode(), bytes, name -> response.headers().firstValue(name).orElse(null));
     } catch (IOException e) {
       throw broken(e);
     }
@@ -133,7 +146,8 @@ final class RestConnection implements AutoCloseable {
       RestRequest request, @Nullable String authorization, @Nullable Duration timeout) {
     HttpRequest.Builder builder =
         HttpRequest.newBuilder(URI.create(target.url() + request.target()))
-            .method(request.method(), request.publisher());
+            .method(request.method(), request.publisher())
+            .expectContinue(request.isLarge());
     if (timeout != null) {
       builder.timeout(timeout);
     }

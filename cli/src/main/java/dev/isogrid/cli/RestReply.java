@@ -7,18 +7,28 @@ import org.jspecify.annotations.Nullable;
 
 /** The answer to a request, in full. */
 final class RestReply {
+  private static final int ACCEPTED = 202;
+
+  private final int status;
   private final byte[] body;
   private final UnaryOperator<@Nullable String> headers;
 
   /**
    * Creates an answer.
    *
+   * @param status its number
    * @param body owned by this
    * @param headers gives the value of a header, or null
    */
-  RestReply(byte[] body, UnaryOperator<@Nullable String> headers) {
+  RestReply(int status, byte[] body, UnaryOperator<@Nullable String> headers) {
+    this.status = status;
     this.body = body;
     this.headers = headers;
+  }
+
+  /** Whether the server still works on what was asked for. */
+  boolean isUnderWay() {
+    return status == ACCEPTED;
   }
 
   /** The bytes; borrowed. */

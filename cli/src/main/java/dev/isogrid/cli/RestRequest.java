@@ -1,11 +1,14 @@
 package dev.isogrid.cli;
 
+import java.io.FileNotFoundException;
 import java.net.URLEncoder;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +28,7 @@ final class RestRequest {
   private final List<String> headers = new ArrayList<>();
   private boolean hasQuery;
   private byte @Nullable [] body;
+  private @Nullable BodyPublisher form;
 
   private RestRequest(String method, String path) {
     this.method = method;
@@ -67,6 +71,11 @@ final class RestRequest {
   /** A GET of a path outside of {@value #ROOT}. */
   static RestRequest outside(String path) {
     return new RestRequest("GET", path);
+  }
+
+  /** The characters of the path so far. */
+  int pathLength() {
+    return path.length();
   }
 
   /** Adds a segment of any bytes, as they are. */
@@ -122,6 +131,33 @@ final class RestRequest {
     return body(text.getBytes(StandardCharsets.UTF_8));
   }
 
+  /**
+   * Sets the body to a form with a file, which is read when the request is sent.
+   *
+   * @param name of the part that is the file
+   * @param field the name of a part that is a text
+   * @param text its content
+   * @throws FileNotFoundException if there is no such file
+   */
+  RestRequest form(String name, Path file, String field, String text) throws FileNotFoundException {
+    String boundary = "isogrid-" + UUID.randomUUID();
+    String start = "--%s\r\nContent-Disposition: form-data; name=\"%s\"";
+    String before =
+        (start + "\r\n\r\n%s\r\n").formatted(boundary, field, text)
+            + (start + "; filename=\"%s\"\r\n\r\n").formatted(boundary, name, "archive.zip");
+    form =
+        BodyPublishers.concat(
+            BodyPublishers.ofString(before),
+            BodyPublishers.ofFile(file),
+            BodyPublishers.ofString("\r\n--%s--\r\n".formatted(boundary)));
+    return header("Content-Type", "multipart/form-data; boundary=" + boundary);
+  }
+
+  /** Whether the server should be asked before the body is sent. */
+  boolean isLarge() {
+    return form != null;
+  }
+
   String method() {
     return method;
   }
@@ -137,6 +173,10 @@ final class RestRequest {
   }
 
   BodyPublisher publisher() {
+    BodyPublisher large = form;
+    if (large != null) {
+      return large;
+    }
     byte[] bytes = body;
     return bytes == null ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(bytes);
   }

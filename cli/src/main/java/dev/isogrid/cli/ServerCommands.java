@@ -41,7 +41,7 @@ final class ServerCommands {
                 .with(
                     Command.of("ls", "Lists all users.", call -> call.printer().list(users(call)))))
         .with(
-            Command.group("aclcache", "What servers keep of the users.")
+            Command.group("aclcache", "The servers' cache of users.")
                 .with(
                     Command.of(
                         "flush",

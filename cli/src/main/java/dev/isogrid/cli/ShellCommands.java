@@ -34,7 +34,7 @@ final class ShellCommands {
             .operand("NAME", "The name."),
         Command.of(
                 "completion",
-                "Prints what lets a shell complete isogrid cli: source <(isogrid cli completion"
+                "Prints the completion of isogrid cli for a shell: source <(isogrid cli completion"
                     + " bash).",
                 call ->
                     call.printer().out().println(Completion.script(call.operand(0), interpreter)))

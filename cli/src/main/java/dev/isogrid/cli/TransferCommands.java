@@ -43,7 +43,7 @@ final class TransferCommands {
   }
 
   private static Progress progress(Session session) {
-    return new Progress(session.err(), session.asker().sees(), session.nanoClock());
+    return Progress.of("entries", session);
   }
 
   private static void export(Call call) {

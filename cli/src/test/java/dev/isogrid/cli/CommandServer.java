@@ -4,12 +4,23 @@ import dev.isogrid.api.GridConfig;
 import dev.isogrid.server.Protection;
 import dev.isogrid.server.Server;
 import dev.isogrid.server.ServerSettings;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** A real server on a free port of this machine. */
 final class CommandServer implements AutoCloseable {
   private final Server server;
 
   CommandServer(Protection protection) {
+    this(protection, null);
+  }
+
+  /**
+   * A server that keeps what outlives it.
+   *
+   * @param data where; null to keep nothing
+   */
+  CommandServer(Protection protection, @Nullable Path data) {
     ServerSettings defaults = ServerSettings.defaults();
     server =
         Server.start(
@@ -19,7 +30,7 @@ final class CommandServer implements AutoCloseable {
                 ServerSettings.OFF,
                 ServerSettings.External.NONE,
                 GridConfig.builder().nodeName("node-a").build(),
-                null,
+                data,
                 null,
                 defaults.caches(),
                 defaults.protocols(),

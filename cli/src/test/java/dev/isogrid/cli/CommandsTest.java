@@ -174,7 +174,7 @@ class CommandsTest {
   @Test
   void cd_toWhatIsNotThere_fails() {
     assertEquals(
-        "isogrid: no such path: path=/caches/none; ls caches lists what there is, name=none\n",
+        "isogrid: no such path: path=/caches/none; ls caches lists the existing ones, name=none\n",
         failing(ExitCode.FAILED, "cd", "caches/none").errors());
     assertEquals("/caches\n", output("cd caches\npwd"));
     assertEquals("/\n", output("cd caches\ncd ..\npwd"));
@@ -270,8 +270,50 @@ class CommandsTest {
     assertEquals("AVAILABLE\n", output("availability default"));
     assertTrue(output("top --count 2").contains("node-a"));
     assertTrue(json("latency --count 3 default").contains("\"reads\":3"));
+    output("create cache counted '{\"local-cache\":{\"statistics\":true}}'\nput -c counted k v");
+    String timed = output("latency --server");
+    assertTrue(timed.matches("(?s)cache +operation .*counted +put +1 +[0-9.]+ .*"), timed);
+    assertTrue(json("latency --server counted").contains("\"operation\":\"put\""), timed);
     assertTrue(output("server metrics --pattern isogrid_conn*").contains("isogrid_connections"));
     assertTrue(output("whoami").contains("subject"));
+  }
+
+  @Test
+  void recoverMajority_ofAServerWithoutACluster_saysSo() {
+    String errors = cli.script("recover-majority\n").errors();
+    assertTrue(errors.contains("without a cluster"), errors);
+    errors = cli.script("recover-majority --confirm 1-2\n").errors();
+    assertTrue(errors.contains("without a cluster"), errors);
+  }
+
+  @Test
+  void import_ofLongKeys_keepsThem() throws IOException {
+    output("create cache --template org.infinispan.LOCAL c");
+    output("create cache --template org.infinispan.LOCAL d");
+    output("create cache proto '%s'".formatted(PROTO));
+    String umlauts = "ö".repeat(5000);
+    String bytes = "yv4A".repeat(3000);
+    Path file =
+        Files.writeString(
+            folder.resolve("long.json"),
+            """
+            {"key":"%s","value":"text","ttl":600}
+            {"key":{"base64":"%s"},"value":"bytes","keyType":"application/octet-stream"}
+            """
+                .formatted(umlauts, bytes));
+    assertEquals("imported 2 entries\n", output("import -c c " + file));
+    Path copy = folder.resolve("copy.json");
+    assertEquals("exported 2 entries\n", output("export -c c " + copy));
+    String exported = Files.readString(copy);
+    assertTrue(exported.contains('"' + umlauts + '"') && exported.contains("\"ttl\":"), exported);
+    assertTrue(exported.contains("{\"base64\":\"" + bytes + "\"}"), exported);
+    assertEquals("imported 2 entries\n", output("import -c d " + copy));
+    Path text =
+        Files.writeString(
+            folder.resolve("text.json"),
+            "{\"key\":\"%s\",\"value\":\"v\",\"keyType\":\"text/plain\"}".formatted(umlauts));
+    assertEquals("imported 1 entries\n", output("import -c proto " + text));
+    assertTrue(output("export -c proto --text -").contains(umlauts));
   }
 
   @Test

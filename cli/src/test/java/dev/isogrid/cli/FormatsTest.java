@@ -123,9 +123,12 @@ class FormatsTest {
   void progress_saysRateAndTimeLeft() {
     long seconds = TimeUnit.SECONDS.toNanos(10);
     assertEquals(
-        "10,000 entries, 1,000/s, 25 %, 30 s left", Progress.line(10_000, 25, 100, seconds));
-    assertEquals("10 entries, 1/s, 1 %, 16:30 min left", Progress.line(10, 1, 100, seconds));
-    assertEquals("10 entries, 1/s", Progress.line(10, 10, 0, seconds));
+        "10,000 entries, 1,000/s, 25 %, 30 s left",
+        Progress.line("entries", 10_000, 25, 100, seconds));
+    assertEquals(
+        "10 entries, 1/s, 1 %, 16:30 min left", Progress.line("entries", 10, 1, 100, seconds));
+    assertEquals("20 KiB, 2/s", Progress.line("KiB", 20, 0, 0, seconds));
+    assertEquals("10 entries, 1/s", Progress.line("entries", 10, 10, 0, seconds));
   }
 
   @Test

@@ -1,7 +1,6 @@
 package dev.isogrid.client;
 
 import dev.isogrid.wire.Versions;
-import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,15 +23,15 @@ final class PooledLink extends ServerLink {
    * takes only what is bound to it.
    *
    * Versions are tried downwards from the newest, first by pings on one connection; a server that
-   * ends the connection instead of answering gets the next older version on another one. What was
-   * agreed on holds until all connections are gone, since it may be another server then.
+   * ends the connection instead of answering gets the next older version on another one. The
+   * agreed version holds until all connections are gone, since it may be another server then.
    */
   private static final long SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-  /** As long may an iteration pause whose server keeps it for this connection. */
+  /** The longest pause of an iteration whose server keeps it for this connection. */
   private static final long BOUND_NANOS = TimeUnit.MINUTES.toNanos(5);
 
-  /** What the pool is about. */
+  /** The states of the pool. */
   private enum State {
     /** There are connections, or none was needed yet. */
     OPEN,
@@ -179,7 +178,9 @@ final class PooledLink extends ServerLink {
     }
   }
 
-  /** Gives what waits to connections that are free, and makes more if there are too few. */
+  /**
+   * Gives waiting requests to free connections, and makes more connections if there are too few.
+   */
   private void dispatch() {
     Operation<?> before = firstWaiting();
     while (before != null && !free.isEmpty()) {
@@ -250,7 +251,9 @@ final class PooledLink extends ServerLink {
 
   // ---- connections ------------------------------------------------------------------------------
 
-  /** Makes connections for what waits, or does what is to be done when there may be no more. */
+  /**
+   * Makes connections for waiting requests, or takes the configured action if there may be no more.
+   */
   private void grow() {
     boolean mayConnect = Nanos.now() - growAfterNanos >= 0;
     long served = (long) connecting * pool.maxPendingRequests();
@@ -294,7 +297,7 @@ final class PooledLink extends ServerLink {
   private void refuse(Operation<?> operation, HotRodClientException cause) {
     operation.next = null;
     permits().release(operation.permitBytes);
-    operation.fail(cause);
+    loop().fail(operation, cause);
   }
 
   private void connect() {
@@ -302,14 +305,7 @@ final class PooledLink extends ServerLink {
     Connection made = new Connection(this);
     members.put(made, new Member(made));
     connecting++;
-    router()
-        .transport()
-        .connect(made, loop())
-        .addListener(done -> {
-          if (!done.isSuccess()) {
-            lost(made, new TransportException("no connection: " + address(), done.cause()));
-          }
-        });
+    router().transport().connect(made, loop());
   }
 
   @Override
@@ -411,9 +407,9 @@ final class PooledLink extends ServerLink {
     }
   }
 
-  private static void expire(Operation<?> operation, long nowNanos) {
+  private void expire(Operation<?> operation, long nowNanos) {
     if (nowNanos - operation.deadlineNanos > 0 && !operation.isDone()) {
-      operation.expire();
+      loop().fail(operation, operation.timeout());
     }
   }
 

@@ -1,6 +1,5 @@
 package dev.isogrid.client;
 
-import io.netty.channel.EventLoop;
 import java.util.Objects;
 
 /** Gives clients whose configuration has a connection pool their links. Not for users. */

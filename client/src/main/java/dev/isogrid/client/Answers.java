@@ -23,10 +23,22 @@ final class Answers {
         throw new HotRodClientException("interrupted while waiting for an answer", interrupted);
       }
     }
-    return result(operation);
+    T result = result(operation);
+    return operation.is(Operation.UNDECODED) ? resolved(operation, result) : result;
   }
 
-  /** Waits for what is made of several operations, each of which ends in time. */
+  /** The result of an operation; the calling thread makes its objects. */
+  private static <T extends @Nullable Object> T resolved(Operation<T> operation, T result) {
+    try {
+      return operation.resolved(result);
+    } catch (HotRodClientException cause) {
+      throw cause;
+    } catch (RuntimeException cause) { // of a user's marshaller
+      throw new CompletionException(cause);
+    }
+  }
+
+  /** Waits for the combined result of several operations, each of which ends in time. */
   static <T extends @Nullable Object> T awaitAll(CompletableFuture<T> all) {
     if (!all.isDone()) {
       mayWait();

@@ -7,9 +7,12 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** An iterator that fetches a batch when the last one is gone through. For one thread at a time. */
+/**
+ * An iterator that fetches a batch when it has returned all entries of the last one. For one thread
+ * at a time.
+ */
 final class BatchIterator<E> implements CloseableIterator<E> {
-  private final EntryIteration iteration;
+  private final BatchSource iteration;
   private final Function<IterationOperation.Row, E> view;
   private final Consumer<IterationOperation.Row> remover;
   private Iterator<IterationOperation.Row> batch = List.<IterationOperation.Row>of().iterator();
@@ -17,13 +20,13 @@ final class BatchIterator<E> implements CloseableIterator<E> {
   private boolean isOver;
 
   /**
-   * Begins.
+   * Creates an iterator over the batches of a source.
    *
-   * @param view what is returned of an entry
+   * @param view makes the returned object of an entry
    * @param remover removes an entry
    */
   BatchIterator(
-      EntryIteration iteration,
+      BatchSource iteration,
       Function<IterationOperation.Row, E> view,
       Consumer<IterationOperation.Row> remover) {
     this.iteration = iteration;

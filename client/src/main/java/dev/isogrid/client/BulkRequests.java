@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -21,6 +22,9 @@ final class BulkRequests<K, V> {
   /** Bounds the time that a server spends on one request. */
   static final int ENTRIES_MAX = 1_000;
 
+  /** How many requests become of one whose answer is too large. */
+  private static final int SPLIT = 8;
+
   private final Router router;
   private final RequestFormat format;
 
@@ -31,20 +35,22 @@ final class BulkRequests<K, V> {
 
   /** Collects what goes into the next request to each owner. */
   private final class Parts<O extends Operation<?>> {
+    private final int entriesMax;
     private final Function<RequestFormat, O> maker;
     private final Map<@Nullable ServerLink, Part<O>> open = new HashMap<>();
     private final BatchQueue queue =
         new BatchQueue(router::sendNext, router.config().limits().bytesMax());
 
-    Parts(Function<RequestFormat, O> maker) {
+    Parts(int entriesMax, Function<RequestFormat, O> maker) {
+      this.entriesMax = entriesMax;
       this.maker = maker;
     }
 
-    /** The request that a key with so many bytes, its value's included, is to be added to. */
+    /** The request for a key, whose size with its value is given in bytes. */
     O of(byte[] key, int bytes) {
       ServerLink owner = router.owner(format.cache(), key);
       Part<O> part = open.get(owner);
-      if (part != null && !part.hasRoom(bytes)) {
+      if (part != null && !part.hasRoom(entriesMax, bytes)) {
         queue.add(owner, part.operation);
         part = null;
       }
@@ -70,14 +76,15 @@ final class BulkRequests<K, V> {
       this.operation = operation;
     }
 
-    boolean hasRoom(int bytes) {
-      return entries < ENTRIES_MAX && (long) operation.size() + bytes <= BYTES_MAX;
+    boolean hasRoom(int entriesMax, int bytes) {
+      return entries < entriesMax && (long) operation.size() + bytes <= BYTES_MAX;
     }
   }
 
   CompletableFuture<@Nullable Void> putAll(
       Map<? extends K, ? extends V> entries, Lifetime lifetime) {
-    Parts<PutAllOperation> parts = new Parts<>(asked -> new PutAllOperation(asked, lifetime));
+    Parts<PutAllOperation> parts =
+        new Parts<>(ENTRIES_MAX, asked -> new PutAllOperation(asked, lifetime));
     entries.forEach((key, value) -> {
       byte[] bytes = format.keys().keyBytes(Objects.requireNonNull(key, "key"));
       Objects.requireNonNull(value, "value");
@@ -88,22 +95,57 @@ final class BulkRequests<K, V> {
   }
 
   CompletableFuture<Map<K, V>> getAll(Set<? extends K> keys) {
+    List<byte[]> asked = new ArrayList<>(keys.size());
+    for (K key : keys) {
+      asked.add(format.keys().keyBytes(Objects.requireNonNull(key, "key")));
+    }
+    return getAll(asked, ENTRIES_MAX);
+  }
+
+  /**
+   * Reads the values of encoded keys. The sizes of the values are not known before. So the keys of
+   * answers that a server refuses as too large are asked for again, in smaller requests.
+   */
+  private CompletableFuture<Map<K, V>> getAll(List<byte[]> keys, int entriesMax) {
     List<GetAllOperation<K, V>> sent = new ArrayList<>();
     Parts<GetAllOperation<K, V>> parts =
-        new Parts<>(asked -> {
-          GetAllOperation<K, V> made = new GetAllOperation<>(asked);
-          sent.add(made);
-          return made;
-        });
-    for (K key : keys) {
-      byte[] bytes = format.keys().keyBytes(Objects.requireNonNull(key, "key"));
-      parts.of(bytes, bytes.length).add(bytes);
-    }
+        new Parts<>(
+            entriesMax,
+            asked -> {
+              GetAllOperation<K, V> made = new GetAllOperation<>(asked);
+              sent.add(made);
+              return made;
+            });
+    keys.forEach(key -> parts.of(key, key.length).add(key));
     return parts
         .end()
-        .thenApply(done -> {
-          Map<K, V> all = new HashMap<>();
-          sent.forEach(operation -> all.putAll(operation.join()));
+        .handle((done, failure) -> Optional.ofNullable(failure))
+        .thenCompose(failure -> collected(sent, failure.orElse(null)));
+  }
+
+  private CompletableFuture<Map<K, V>> collected(
+      List<GetAllOperation<K, V>> sent, @Nullable Throwable failure) {
+    Map<K, V> all = new HashMap<>();
+    List<byte[]> missing = new ArrayList<>();
+    int largest = 0;
+    for (GetAllOperation<K, V> operation : sent) {
+      if (operation.isDone() && !operation.isCompletedExceptionally()) {
+        all.putAll(operation.join());
+      } else {
+        missing.addAll(operation.keys());
+        largest = Math.max(largest, operation.keys().size());
+      }
+    }
+    if (failure == null) {
+      return CompletableFuture.completedFuture(all);
+    }
+    boolean isTooLarge = failure instanceof ServerErrorException error && error.isAnswerTooLarge();
+    if (!isTooLarge || largest <= 1) {
+      return CompletableFuture.failedFuture(failure);
+    }
+    return getAll(missing, Math.max(1, largest / SPLIT))
+        .thenApply(rest -> {
+          all.putAll(rest);
           return all;
         });
   }

@@ -3,7 +3,7 @@ package dev.isogrid.client;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** What all views of one cache share. Thread-safe. */
+/** The state that all views of one cache share. Thread-safe. */
 final class CacheRef {
   private final String name;
   private final byte[] nameBytes;
@@ -17,8 +17,15 @@ final class CacheRef {
 
   private final @Nullable CacheCounts counts;
   private final int timeoutMillis;
+  private final @Nullable RequestSession session;
 
+  /** A cache whose operations have no numbers. */
   CacheRef(String name, ClientConfig config) {
+    this(name, config, null);
+  }
+
+  CacheRef(String name, ClientConfig config, @Nullable RequestSession session) {
+    this.session = session;
     this.counts = config.statistics() ? new CacheCounts() : null;
     this.timeoutMillis = config.operationTimeoutMillis();
     this.name = name;
@@ -31,6 +38,11 @@ final class CacheRef {
 
   byte[] nameBytes() {
     return nameBytes;
+  }
+
+  /** Numbers the writes; null if they have no numbers. */
+  @Nullable RequestSession session() {
+    return session;
   }
 
   /** How long an operation may take, for messages. */
@@ -47,12 +59,12 @@ final class CacheRef {
     return counts;
   }
 
-  /** What the client keeps of the cache, or null if it keeps nothing. */
+  /** The near cache, or null if there is none. */
   @Nullable NearCache near() {
     return near;
   }
 
-  /** Sets what the client keeps of the cache. */
+  /** Sets the near cache. */
   void near(@Nullable NearCache kept) {
     near = kept;
   }

@@ -78,7 +78,7 @@ final class CacheViews<K, V> {
 
   <E> CloseableIterator<E> iterator(
       IterationQuery query, Function<IterationOperation.Row, E> view) {
-    EntryIteration iteration = new EntryIteration(router, format, query);
+    BatchSource iteration = EntryIteration.parallel(router, format, query);
     return new BatchIterator<>(iteration, view, row -> cache.remove(key(row)));
   }
 

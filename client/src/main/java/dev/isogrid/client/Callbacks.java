@@ -1,6 +1,5 @@
 package dev.isogrid.client;
 
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -14,7 +13,7 @@ import java.util.function.Supplier;
  * which has one task. Thread-safe.
  */
 final class Callbacks {
-  /** As many listeners and subscribers may wait for something at once; others wait for them. */
+  /** The most listeners and subscribers that may block at once; others wait for their turn. */
   private static final int THREADS_MAX = 16;
 
   private static final long IDLE_SECONDS = 10;
@@ -29,7 +28,7 @@ final class Callbacks {
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(), // one for each task, and those of supply
-            new DefaultThreadFactory("isogrid-client-callback", true));
+            new DaemonThreads("isogrid-client-callback"));
     executor.allowCoreThreadTimeOut(true);
   }
 
@@ -59,7 +58,7 @@ final class Callbacks {
     }
   }
 
-  /** Lets run what waits, and takes nothing more. */
+  /** Runs the waiting tasks, and accepts no more. */
   void close() {
     executor.shutdown();
   }
@@ -73,7 +72,7 @@ final class Callbacks {
       this.body = body;
     }
 
-    /** Makes it run. Any thread; does not wait. */
+    /** Requests a run. For any thread; does not wait. */
     void ask() {
       if (asks.getAndIncrement() == 0) {
         execute(this::run);

@@ -5,40 +5,67 @@ import dev.isogrid.wire.Opcodes;
 import dev.isogrid.wire.RequestFlags;
 import dev.isogrid.wire.Statuses;
 import dev.isogrid.wire.Versions;
-import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.handler.codec.ByteToMessageDecoder;
-import io.netty.handler.ssl.SslHandler;
-import io.netty.handler.ssl.SslHandshakeCompletionEvent;
-import java.util.List;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SelectionKey;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One connection: writes requests in batches, and matches answers by their message ids. Belongs to
- * its event loop.
+ * the turn of its event loop.
  */
-final class Connection extends ByteToMessageDecoder {
-  /** Enough for a batch of small requests; larger ones are written in several buffers. */
-  private static final int BATCH_BYTES = 128 << 10;
+final class Connection {
+  /*
+   * A state machine in one class, whose fields belong to the turn of the event loop:
+   *
+   *   connecting -> agreeing on TLS -> shaking hands (login, version) -> ready -> closed
+   *
+   * and from each state to closed. Invariants:
+   *
+   * - Requests of callers are encoded in the state ready only, those of the handshake before it.
+   * - An operation is in the ring from its encoding until its answer was read to its end, even if
+   *   its caller gave up, or until drain() hands it back. The loop counts it for as long.
+   * - Bytes that the socket did not take stay in the writer. Nothing more is encoded until they
+   *   are gone (isWritable), so the writer holds a batch and one request at most.
+   * - The loop watches for more than answers (isExpecting) from the opening until the state ready,
+   *   and while listeners may get events.
+   * - closed() is called once, as work of its own after the step that closed the connection. So no
+   *   link changes while one of its connections reads or writes.
+   */
+  /** Enough for a batch of small requests; more are encoded when these are in the socket. */
+  private static final int BATCH_BYTES = 64 << 10;
 
-  private static final int HEADER_BYTES = 64;
+  /** The most reads in a row, before other connections get their turn. */
+  private static final int READS_MAX = 16;
+
   private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final long SILENCE_MAX_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final ServerLink link;
+  private final EventLoop loop;
   private final PendingRing pending;
   private final RequestWriter writer = new RequestWriter();
   private final ResponseReader reader = new ResponseReader(this);
   private final EventSinks events = new EventSinks();
-  private @Nullable ChannelHandlerContext context;
+  private @Nullable Wire wire;
   private int version = Versions.V31;
+  private boolean isConnected;
+  private boolean isShakingHands;
   private boolean isReady;
   private boolean isEnding;
+  private boolean isClosed;
+
+  /** Whether the event loop watches for something other than answers. */
+  private boolean isExpecting;
+
   private boolean wasAnswered;
   private boolean wasTooSlow;
-  private long writtenNanos = Nanos.now();
+  private long openedNanos = Nanos.now();
+  private long writtenNanos = openedNanos;
   private long readNanos = writtenNanos;
   private @Nullable HotRodClientException failure;
 
@@ -50,6 +77,7 @@ final class Connection extends ByteToMessageDecoder {
 
   Connection(ServerLink link) {
     this.link = link;
+    this.loop = link.loop();
     this.pending = new PendingRing(link.unansweredMax());
   }
 
@@ -61,47 +89,127 @@ final class Connection extends ByteToMessageDecoder {
     return link;
   }
 
-  /** Where events that come in go; for the event loop. */
+  /** The receivers of incoming events; for the event loop. */
   EventSinks events() {
     return events;
   }
 
-  @Override
-  public void handlerAdded(ChannelHandlerContext ctx) {
-    context = ctx;
+  /** Begins to connect. */
+  void open(Wire opened, InetSocketAddress address) throws IOException {
+    if (isClosed) {
+      opened.close();
+      return;
+    }
+    opened.connect(address);
+    wire = opened;
+    openedNanos = Nanos.now();
+    expect(true);
   }
 
-  @Override
-  public void channelActive(ChannelHandlerContext ctx) {
-    if (ctx.pipeline().get(SslHandler.class) == null) {
-      new Handshake(this).goOn();
+  /** Handles a failure to open it. */
+  void notOpened(IOException cause) {
+    if (isClosed) {
+      return;
+    }
+    isClosed = true;
+    expect(false);
+    link.lost(this, new TransportException("no connection: " + address(), cause));
+  }
+
+  private void expect(boolean more) {
+    if (isExpecting != more) {
+      isExpecting = more;
+      loop.expect(more ? 1 : -1);
     }
   }
 
-  @Override
-  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-    if (event instanceof SslHandshakeCompletionEvent handshake) {
-      if (handshake.isSuccess()) {
-        new Handshake(this).goOn();
-      } else {
-        fail(new TransportException("TLS refused: " + address(), handshake.cause()));
+  /** Events may come from now on, at any time. */
+  void expectEvents() {
+    expect(true);
+  }
+
+  /** Reads, writes or connects, as its socket is ready. */
+  void handle(SelectionKey key) {
+    Wire open = wire;
+    if (isClosed || open == null || !key.isValid()) {
+      return;
+    }
+    try {
+      handle(open, key.readyOps());
+    } catch (EOFException ended) {
+      fail(new TransportException("server closed: " + address(), null));
+    } catch (SSLException refused) {
+      fail(
+          new TransportException(
+              (open.isOpen() ? "TLS broken: " : "TLS refused: ") + address(), refused));
+    } catch (IOException cause) {
+      fail(
+          new TransportException(
+              (isConnected ? "connection broken: " : "no connection: ") + address(), cause));
+    } catch (RuntimeException | Error cause) { // nonsense, or memory is short; others go on
+      fail(new TransportException("connection broken: " + address(), cause));
+    }
+  }
+
+  private void handle(Wire open, int operations) throws IOException {
+    if ((operations & SelectionKey.OP_CONNECT) != 0) {
+      open.connected();
+      isConnected = true;
+      openedNanos = Nanos.now();
+      shakeHands(open);
+      return;
+    }
+    if ((operations & SelectionKey.OP_WRITE) != 0) {
+      open.writable();
+      shakeHands(open);
+      flush(open);
+      write();
+    }
+    if ((operations & SelectionKey.OP_READ) != 0) {
+      readAll(open);
+    }
+  }
+
+  /** Reads and decodes in turns, so that a long answer need not be kept as a whole. */
+  private void readAll(Wire open) throws IOException {
+    boolean mayBeMore = true;
+    for (int i = 0; i < READS_MAX && mayBeMore && !isClosed && failure == null; i++) {
+      try {
+        mayBeMore = open.read(reader);
+      } finally {
+        shakeHands(open);
+        decode();
       }
     }
   }
 
-  /** The version of the protocol that is spoken. */
+  /** Begins the handshake, once the socket is connected and TLS agreed. */
+  private void shakeHands(Wire open) {
+    if (!isShakingHands && open.isOpen()) {
+      isShakingHands = true;
+      new Handshake(this).goOn();
+    }
+  }
+
+  /** The version of the protocol that is in use. */
   int version() {
     return version;
   }
 
-  /** Speaks a version from now on; for the handshake. */
+  /** Uses a version from now on; for the handshake. */
   void version(int spoken) {
     version = spoken;
+  }
+
+  /** Notes that the server supports sessions; for the handshake. */
+  void takeSessions() {
+    writer.takeSessions();
   }
 
   /** The handshake is done: requests may be sent. */
   void ready() {
     isReady = true;
+    expect(false);
     link.ready(this);
   }
 
@@ -115,7 +223,7 @@ final class Connection extends ByteToMessageDecoder {
     return pending.count();
   }
 
-  /** Whether the server ended it instead of answering the first request. */
+  /** Whether the server closed it instead of answering the first request. */
   boolean wasRefused() {
     return !isReady && !wasAnswered && !wasTooSlow && !pending.isEmpty();
   }
@@ -127,73 +235,90 @@ final class Connection extends ByteToMessageDecoder {
 
   /** Sends a request of the client itself at once. */
   void send(Operation<?> operation) {
-    ChannelHandlerContext ctx = Objects.requireNonNull(context);
     operation.deadlineNanos = Nanos.now() + link.router().operationTimeoutNanos();
     operation.attempts = Operation.LAST_TRY; // no other server could answer it
+    operation.mark(Operation.ENDS_IN_TURN);
     link.permits().force(operation.permitBytes);
-    ByteBuf out = ctx.alloc().ioBuffer(HEADER_BYTES + operation.size());
-    encode(operation, out);
-    ctx.writeAndFlush(out);
+    encode(operation);
+    flush(Objects.requireNonNull(wire));
   }
 
-  /** Sends what waits, as far as the socket and the ring have room. */
+  /** Sends waiting requests, as far as the socket and the ring have room. */
   void write() {
-    ChannelHandlerContext ctx = context;
-    if (ctx == null || !isReady) {
+    Wire open = wire;
+    if (open == null || !isReady || isClosed) {
       return;
     }
     boolean written = false;
-    while (link.firstFor(this) != null && ctx.channel().isWritable() && !pending.isFull()) {
-      ByteBuf out = ctx.alloc().ioBuffer(BATCH_BYTES >> 4);
+    while (link.firstFor(this) != null && open.isWritable() && !pending.isFull() && !isClosed) {
       Operation<?> operation = link.firstFor(this);
-      while (operation != null && out.readableBytes() < BATCH_BYTES && !pending.isFull()) {
+      while (operation != null
+          && writer.end() - writer.start() < BATCH_BYTES
+          && !pending.isFull()) {
         link.removeFirst(operation);
-        encode(operation, out);
+        encode(operation);
         operation = link.firstFor(this);
       }
-      ctx.write(out);
+      flush(open);
       written = true;
     }
     if (written) {
       writtenNanos = Nanos.now();
-      ctx.flush();
     }
   }
 
-  private void encode(Operation<?> operation, ByteBuf out) {
+  private void flush(Wire open) {
+    try {
+      open.write(writer);
+    } catch (IOException cause) {
+      fail(new TransportException("connection broken: " + address(), cause));
+    }
+  }
+
+  private void encode(Operation<?> operation) {
     Connection only = operation.pinned();
     if (only != null && only != this) {
       link.router().failOver(operation, link, lost());
       return;
     }
     if (!operation.beginEncoding()) {
+      operation.endNumber();
       link.permits().release(operation.permitBytes);
       return;
+    }
+    boolean takesNumbers = writer.takesSessions() && version >= Versions.V40;
+    if (takesNumbers) {
+      operation.takeNumber();
     }
     HotRodClientException refusal = refusal(operation);
     if (refusal != null) {
       operation.endEncoding();
       link.permits().release(operation.permitBytes);
-      operation.fail(refusal);
+      loop.fail(operation, refusal);
       return;
     }
-    int start = out.writerIndex();
+    int start = writer.end();
     pending.add(operation);
+    loop.sent(operation);
     operation.sending(this);
     try {
-      out.ensureWritable(HEADER_BYTES + operation.size());
-      writer.begin(out, version);
+      writer.begin(version);
       operation.format().write(writer, operation);
       operation.encode(writer);
-      int size = out.writerIndex() - start;
+      int size = writer.end() - start;
       if (size > link.router().config().requestBytesMax()) {
         throw operation.tooLarge(size, link.router().config().requestBytesMax());
       }
+      if (takesNumbers && operation.number() != 0) {
+        writer.sessionNamed();
+      }
     } catch (RuntimeException cause) {
-      out.writerIndex(start);
+      writer.truncate(start);
       pending.remove(operation);
+      loop.settled(operation);
       link.permits().release(operation.permitBytes);
-      operation.fail(
+      loop.fail(
+          operation,
           cause instanceof RequestTooLargeException tooLarge
               ? tooLarge
               : new HotRodClientException("request can't be written", cause));
@@ -213,6 +338,15 @@ final class Connection extends ByteToMessageDecoder {
                   version,
                   operation.versionMin()));
     }
+    boolean isUnknownHere = !writer.takesSessions() && operation.is(Operation.REPEATED);
+    if (isUnknownHere && !operation.isRepeatable()) {
+      return new TransportException(
+          "connection lost; the next server can't tell whether the operation was done: server=%s,"
+                  .formatted(address())
+              + " operation=%s; it may have been done"
+                  .formatted(Opcodes.describe(operation.opcode())),
+          null);
+    }
     boolean isSilent = (operation.format().flags() & RequestFlags.SKIP_LISTENER_NOTIFICATION) != 0;
     if (isSilent && version < Versions.V30) {
       return new HotRodClientException(
@@ -222,33 +356,25 @@ final class Connection extends ByteToMessageDecoder {
     return null;
   }
 
-  @Override
-  public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-    write();
-    ctx.fireChannelWritabilityChanged();
-  }
-
-  @Override
-  protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
-    if (failure != null) {
-      in.skipBytes(in.readableBytes());
+  /** Decodes the bytes that have arrived. */
+  private void decode() {
+    readNanos = Nanos.now();
+    if (failure != null || !reader.begin(version)) {
       return;
     }
-    readNanos = Nanos.now();
-    reader.begin(in, version);
     try {
       while (reader.hasMore()) {
         read();
         reader.commit();
       }
     } catch (IncompleteResponse incomplete) {
-      reader.rewind();
+      // continues from the last commit when more bytes have arrived
     }
     link.router().budget().answered(answered);
     answered = 0;
     link.answered(this);
     if (isEnding && pending.isEmpty()) {
-      ctx.close();
+      close();
     }
   }
 
@@ -287,38 +413,33 @@ final class Connection extends ByteToMessageDecoder {
     settle(operation);
     link.permits().release(operation.permitBytes);
     if (cause != null) {
-      operation.fail(cause);
-    } else if (isUndecoded) {
-      link.router().schemaWaits().execute(() -> resolve(operation, result), operation);
+      loop.fail(operation, cause);
     } else {
-      operation.succeed(result);
+      if (isUndecoded) {
+        operation.mark(Operation.UNDECODED);
+      }
+      loop.succeed(operation, result);
     }
-  }
-
-  /** Reads the objects of classes that are new, by a thread that may wait for their schemas. */
-  private static <T extends @Nullable Object> void resolve(Operation<T> operation, T result) {
-    T resolved;
-    try {
-      resolved = operation.resolved(result);
-    } catch (RuntimeException cause) {
-      operation.fail(cause);
-      return;
-    }
-    operation.succeed(resolved);
   }
 
   private void settle(Operation<?> operation) {
     current = null;
     answered++;
     pending.remove(operation);
+    loop.settled(operation);
   }
 
   private void answerError(Operation<?> operation, ServerErrorException error) {
-    if (error.isWorthRetry()) {
+    boolean isKnownThere = writer.takesSessions() && operation.number() != 0;
+    boolean isUnclear = isKnownThere && error.status() == Statuses.TIMEOUT;
+    if (error.isWorthRetry() || isUnclear) {
+      if (isKnownThere && !isUnclear) {
+        operation.notDone();
+      }
       link.router().failOver(operation, link, error);
     } else {
       link.permits().release(operation.permitBytes);
-      operation.fail(error);
+      loop.fail(operation, error);
     }
   }
 
@@ -364,7 +485,7 @@ final class Connection extends ByteToMessageDecoder {
     return operation;
   }
 
-  /** What a status says without the hint that the server keeps objects, which old ones give. */
+  /** The status without the hint that the server keeps objects, which old servers give. */
   private int status(int told) {
     if (version >= Versions.V29) {
       return told;
@@ -380,21 +501,25 @@ final class Connection extends ByteToMessageDecoder {
   /** Takes all unanswered operations out, as a list. */
   @Nullable Operation<?> drain() {
     current = null;
-    return pending.drain();
+    Operation<?> all = pending.drain();
+    for (Operation<?> each = all; each != null; each = each.next) {
+      loop.settled(each);
+    }
+    return all;
   }
 
   /** Looks after deadlines and silence. */
   void tick(long nowNanos) {
-    pending.expire(nowNanos);
-    if (context == null) {
+    pending.expire(nowNanos, loop);
+    if (isClosed) {
       return;
     }
     if (!isReady) {
-      if (nowNanos - writtenNanos > link.router().operationTimeoutNanos()) {
-        wasTooSlow = true;
-        fail(new TransportException("handshake took too long: " + address(), null));
-      }
+      checkProgress(nowNanos);
       return;
+    }
+    if (isExpecting && pending.isEmpty() && !isListenedTo()) {
+      expect(false);
     }
     if (!pending.isEmpty() && nowNanos - Math.max(readNanos, writtenNanos) > SILENCE_MAX_NANOS) {
       fail(new TransportException("server is silent: " + address(), null));
@@ -404,13 +529,29 @@ final class Connection extends ByteToMessageDecoder {
     }
   }
 
+  private void checkProgress(long nowNanos) {
+    Wire open = wire;
+    long connectNanos =
+        TimeUnit.MILLISECONDS.toNanos(link.router().config().connectTimeoutMillis());
+    if (nowNanos - writtenNanos > link.router().operationTimeoutNanos()) {
+      wasTooSlow = true;
+      fail(new TransportException("handshake took too long: " + address(), null));
+    } else if (open != null && !open.isOpen() && nowNanos - openedNanos > connectNanos) {
+      fail(
+          new TransportException(
+              (isConnected ? "TLS took" : "no connection: it took")
+                  + " too long: server=%s, timeout=%d ms"
+                      .formatted(address(), link.router().config().connectTimeoutMillis()),
+              null));
+    }
+  }
+
   /** Closes when all is answered, or at once. */
   void end(boolean atOnce) {
     isEnding = true;
     events.lost(this);
-    ChannelHandlerContext ctx = context;
-    if (ctx != null && (atOnce || pending.isEmpty())) {
-      ctx.close();
+    if (atOnce || pending.isEmpty()) {
+      close();
     }
   }
 
@@ -419,17 +560,28 @@ final class Connection extends ByteToMessageDecoder {
     if (failure == null) {
       failure = cause;
     }
-    Objects.requireNonNull(context).close();
+    close();
   }
 
-  @Override
-  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    fail(new TransportException("connection broken: " + address(), cause));
+  /** Closes the socket; all others are notified when the current work is done. */
+  private void close() {
+    Wire open = wire;
+    if (!isClosed) {
+      isClosed = true;
+      if (open != null) {
+        open.close();
+      }
+      expect(false);
+      loop.execute(this::closed);
+    }
   }
 
-  @Override
-  public void channelInactive(ChannelHandlerContext ctx) throws Exception {
-    super.channelInactive(ctx);
+  /** Closes it because the client is closed. */
+  void closeNow() {
+    close();
+  }
+
+  private void closed() {
     HotRodClientException cause = failure;
     link.lost(
         this, cause != null ? cause : new TransportException("server closed: " + address(), null));

@@ -1,6 +1,5 @@
 package dev.isogrid.client;
 
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class CounterEvents {
   /*
    * All listeners to one counter share one registration at one server, under an id that is never
-   * used again: so events of a registration that was given up are known and left alone. When its
+   * used again: so events of an abandoned registration are recognised and ignored. When its
    * connection is lost, it is made anew, wherever a server takes it. Listeners are called by a
    * thread of their own, which is there while there are events.
    */
@@ -77,11 +76,11 @@ final class CounterEvents {
             THREAD_IDLE_SECONDS,
             TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(WAITING_MAX),
-            new DefaultThreadFactory("isogrid-client-counters", true));
+            new DaemonThreads("isogrid-client-counters"));
     executor.allowCoreThreadTimeOut(true);
   }
 
-  /** Adds a listener; waits until a server knows of it. */
+  /** Adds a listener; waits until a server has registered it. */
   CounterSubscription add(RequestFormat format, String name, CounterListener listener) {
     CounterSubscription subscription = new CounterSubscription(this, name, listener);
     Registration registration;
@@ -126,7 +125,7 @@ final class CounterEvents {
     }
   }
 
-  /** Takes the answer to a registration; null for a counter that there is not. */
+  /** Takes the answer to a registration; null for a counter that does not exist. */
   private void registered(
       Registration registration, @Nullable Connection connection, @Nullable Throwable cause) {
     if (cause != null && registration.isMade.isDone()) {
@@ -244,7 +243,7 @@ final class CounterEvents {
     }
   }
 
-  /** Registers those anew that were registered through a connection which is lost. */
+  /** Repeats the registrations of a lost connection. */
   void lost(Connection gone) {
     List<Registration> affected = new ArrayList<>();
     lock.lock();

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An operation on a counter. Its body begins with the counter's name, and it goes to the server
- * that has the counter. Changes are sent once: what may have been done is not tried again.
+ * that has the counter. Changes that may have been done are not tried again, unless servers
+ * recognise them by their number.
  */
 abstract class CounterRequest<T extends @Nullable Object> extends Operation<T> {
   /** The cache that counters are in. */
@@ -56,6 +57,19 @@ abstract class CounterRequest<T extends @Nullable Object> extends Operation<T> {
   }
 
   @Override
+  final boolean isNumbered() {
+    return switch (opcode) {
+      case Opcodes.COUNTER_ADD_AND_GET,
+          Opcodes.COUNTER_GET_AND_SET,
+          Opcodes.COUNTER_COMPARE_AND_SWAP,
+          Opcodes.COUNTER_RESET,
+          Opcodes.COUNTER_REMOVE ->
+          true;
+      default -> false;
+    };
+  }
+
+  @Override
   final int versionMin() {
     return opcode == Opcodes.COUNTER_GET_AND_SET ? Versions.V31 : Versions.V27;
   }
@@ -71,7 +85,7 @@ abstract class CounterRequest<T extends @Nullable Object> extends Operation<T> {
   }
 
   /**
-   * What the server said.
+   * The server's answer.
    *
    * @param status one of {@link Statuses}
    * @param value 0 unless the operation has a result and the status is OK
@@ -106,7 +120,7 @@ abstract class CounterRequest<T extends @Nullable Object> extends Operation<T> {
     }
   }
 
-  /** Defines a counter; tells whether there was none. */
+  /** Defines a counter; the result is whether there was none. */
   static final class Create extends CounterRequest<Boolean> {
     private final CounterConfiguration configuration;
 
@@ -139,13 +153,19 @@ abstract class CounterRequest<T extends @Nullable Object> extends Operation<T> {
     }
   }
 
-  /** Begins to listen to a counter; tells the connection that events come through, or null. */
+  /** Begins to listen to a counter; the result is the connection of its events, or null. */
   static final class Listen extends CounterRequest<@Nullable Connection> {
     private final byte[] listenerId;
 
     Listen(RequestFormat format, String name, byte[] listenerId) {
       super(format, Opcodes.COUNTER_ADD_LISTENER, name);
       this.listenerId = listenerId;
+      mark(ENDS_IN_TURN); // before the loss of its connection is told
+    }
+
+    @Override
+    void sending(Connection through) {
+      through.expectEvents();
     }
 
     @Override

@@ -19,9 +19,8 @@ final class EntryIteration implements BatchSource {
    * One server after the other is asked for the segments of which it is the primary owner; at most
    * one request is under way. When a server is lost, the segments that it had not finished are
    * divided among those that are left; see IterationProgress. Where segments are not known (caches
-   * that are not clustered, a client that asked for no owners) any server is asked for all; if
-   * that one is lost after it returned something, the iteration fails, since nobody can say where
-   * it was.
+   * that are not clustered, a client that asked for no owners) any server is asked for all; if that
+   * one is lost after it returned something, the iteration fails, since its position is lost.
    */
   private final Router router;
   private final RequestFormat format;
@@ -33,7 +32,7 @@ final class EntryIteration implements BatchSource {
   private final AtomicReference<@Nullable Open> open = new AtomicReference<>();
   private volatile boolean closed;
 
-  // what follows belongs to the thread that waits for the next batch
+  // the fields below belong to the thread that waits for the next batch
   private boolean isOver;
   private boolean hasReturned;
   private int failures;
@@ -55,14 +54,15 @@ final class EntryIteration implements BatchSource {
 
   /**
    * A pass that asks several servers at the same time, each for the segments of which it is the
-   * primary owner now: as many parts as servers. Where segments are not known there is one.
+   * primary owner now: one part per server. Where segments are not known there is one part. Each
+   * server has one batch on its way while the earlier ones are read.
    */
   static BatchSource parallel(Router router, RequestFormat format, IterationQuery query) {
     EntryIteration whole = new EntryIteration(router, format, query);
     CacheTopology topology = format.cache().topology();
     int atOnceMax = router.config().iterationServers();
     if (topology.segmentCount() == 0 || topology.servers().size() == 1 || atOnceMax == 1) {
-      return whole;
+      return new ParallelBatches(List.of(whole), 1);
     }
     Map<ServerLink, Set<Integer>> parts = new HashMap<>();
     for (int segment = 0; segment < topology.segmentCount(); segment++) {
@@ -80,7 +80,7 @@ final class EntryIteration implements BatchSource {
   /**
    * An iteration that a server keeps.
    *
-   * @param segments those that it goes through, or null for all
+   * @param segments its segments, or null for all
    */
   private record Open(Connection connection, String id, @Nullable BitSet segments) {}
 
@@ -192,14 +192,14 @@ final class EntryIteration implements BatchSource {
     }
   }
 
-  /** Whether nothing will follow a batch, as far as that can be told where segments are unknown. */
+  /** Whether nothing will follow a batch, as far as that is known without segments. */
   private boolean isLastMostLikely(IterationOperation.Batch batch) {
     return progress == null && !batch.isLast() && batch.rows().size() < query.batchEntries();
   }
 
   /**
    * Asks once more before entries are returned. So the server need not keep an iteration over few
-   * entries, of which callers often leave some.
+   * entries, which callers often do not read to the end.
    */
   private void finish(
       Open current,

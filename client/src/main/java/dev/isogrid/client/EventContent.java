@@ -1,9 +1,6 @@
 package dev.isogrid.client;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-
-/** Makes events objects. Stateless. */
+/** Turns the bytes of events into objects. Stateless. */
 final class EventContent {
   private static final int CONVERTED = 1;
 
@@ -31,12 +28,10 @@ final class EventContent {
     return new EntryEvent<>(kind, null, null, -1, payload, retried, state);
   }
 
-  /** What the converter for that makes: key, and if there is an entry its value and version. */
+  /** The content of that converter: key, and if there is an entry its value and version. */
   @SuppressWarnings("unchecked") // the user says what the cache holds
   private static <K, V> EntryEvent<K, V> keyValueVersion(RawEvent raw, RequestFormat format) {
-    ByteBuf in = Unpooled.wrappedBuffer(raw.content());
-    ResponseReader reader = new ResponseReader();
-    reader.begin(in, 0);
+    ResponseReader reader = new ResponseReader(raw.content());
     try {
       K key = (K) reader.object(format.keys());
       V value = null;

@@ -26,6 +26,10 @@ final class GetAllOperation<K, V> extends Operation<Map<K, V>> {
     size += key.length;
   }
 
+  List<byte[]> keys() {
+    return keys;
+  }
+
   @Override
   int opcode() {
     return Opcodes.GET_ALL;

@@ -16,7 +16,7 @@ class GetWithMetadataOperation<V> extends KeyOperation<@Nullable MetadataValue<V
   }
 
   @Override
-  final @Nullable MetadataValue<V> resolved(@Nullable MetadataValue<V> result) {
+  @Nullable MetadataValue<V> resolved(@Nullable MetadataValue<V> result) {
     return result == null ? null : result.of(Undecoded.object(result.value()));
   }
 

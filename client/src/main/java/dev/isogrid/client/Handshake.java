@@ -3,7 +3,7 @@ package dev.isogrid.client;
 import dev.isogrid.wire.Statuses;
 
 /**
- * What comes before a connection's first request: the login, and the agreement on a version of the
+ * The steps before a connection's first request: the login, and the agreement on a version of the
  * protocol. Belongs to the connection's event loop.
  */
 final class Handshake {
@@ -19,7 +19,9 @@ final class Handshake {
     connection.version(link.versionFirst());
   }
 
-  /** Does what is missing. A server takes a ping without login, so versions can be tried before. */
+  /**
+   * Takes the next step. A server accepts a ping without login, so versions can be tried before it.
+   */
   void goOn() {
     if (!isLoggedIn && (isAgreed || !link.triesVersions())) {
       logIn();
@@ -75,7 +77,7 @@ final class Handshake {
     PingOperation ping = new PingOperation(link.router().handshakeFormat());
     ping.whenComplete((pong, cause) -> {
       if (cause == null) {
-        agree(pong.version());
+        agree(pong);
       } else {
         refusedVersion(cause);
       }
@@ -97,7 +99,8 @@ final class Handshake {
     }
   }
 
-  private void agree(int told) {
+  private void agree(PingOperation.Pong pong) {
+    int told = pong.version();
     int agreed = link.versionOf(connection.version(), told);
     if (agreed == 0) {
       connection.fail(
@@ -108,6 +111,9 @@ final class Handshake {
       return;
     }
     connection.version(agreed);
+    if (pong.hasSessions()) {
+      connection.takeSessions();
+    }
     isAgreed = true;
     goOn();
   }

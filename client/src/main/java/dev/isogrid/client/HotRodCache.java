@@ -17,12 +17,12 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A cache that is reached by Hot Rod. What the operations mean is said in {@link RemoteCache}. */
+/** A cache that is reached by Hot Rod. {@link RemoteCache} describes its operations. */
 @SuppressWarnings("unchecked") // the user says what the cache holds, and a key may be any object
 final class HotRodCache<K, V> implements RemoteCache<K, V> {
   /*
-   * One class, since it is what users know as one interface: each method makes an operation of its
-   * arguments, in a few lines, and whatever is more than that is in a class of its own.
+   * One class, since it implements one interface of users: each method makes an operation of its
+   * arguments in a few lines, and longer code is in other classes.
    */
   private static final int FLAG_COMBINATIONS = 1 << Flag.values().length;
 
@@ -117,7 +117,7 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
   public @Nullable V get(Object key) {
     NearCache near = near();
     if (near == null) {
-      return Answers.await(router.send(new GetOperation<V>(format, bytes(key))));
+      return router.call(new GetOperation<V>(format, bytes(key)));
     }
     MetadataValue<V> found = near.get(format, bytes(key));
     return found == null ? null : found.value();
@@ -144,7 +144,7 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
     NearCache near = near();
     return near != null
         ? near.get(format, bytes(key))
-        : Answers.await(router.send(new GetWithMetadataOperation<V>(format, bytes(key))));
+        : router.call(new GetWithMetadataOperation<V>(format, bytes(key)));
   }
 
   @Override
@@ -157,7 +157,7 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
 
   @Override
   public boolean containsKey(Object key) {
-    return Answers.await(router.send(new ContainsKeyOperation(format, bytes(key))));
+    return router.call(new ContainsKeyOperation(format, bytes(key)));
   }
 
   @Override
@@ -182,9 +182,13 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
 
   // ---- writes ---------------------------------------------------------------------------------
 
-  private Operation<@Nullable V> write(int opcode, Object key, @Nullable WrittenValue value) {
+  private Operation<@Nullable V> writing(int opcode, Object key, @Nullable WrittenValue value) {
     RequestFormat asked = opcode == Opcodes.PUT ? format : returning;
-    return router.send(new WriteOperation.Returning<>(asked, bytes(key), opcode, value));
+    return new WriteOperation.Returning<>(asked, bytes(key), opcode, value);
+  }
+
+  private @Nullable V write(int opcode, Object key, @Nullable WrittenValue value) {
+    return router.call(writing(opcode, key, value));
   }
 
   private WrittenValue written(V value, Lifetime lifetime) {
@@ -192,24 +196,24 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
     return WrittenValue.of(format.values(), value, lifetime);
   }
 
-  /** The same for callers that go on before it is written. */
+  /** The same for callers that continue before it is written. */
   private WrittenValue owned(V value, Expiry expiry) {
     return written(value, Lifetime.of(expiry)).ownedUntilWritten(router.copies());
   }
 
   @Override
   public @Nullable V put(K key, V value) {
-    return Answers.await(write(Opcodes.PUT, key, written(value, Lifetime.DEFAULT)));
+    return write(Opcodes.PUT, key, written(value, Lifetime.DEFAULT));
   }
 
   @Override
   public @Nullable V put(K key, V value, Expiry expiry) {
-    return Answers.await(write(Opcodes.PUT, key, written(value, Lifetime.of(expiry))));
+    return write(Opcodes.PUT, key, written(value, Lifetime.of(expiry)));
   }
 
   @Override
   public CompletableFuture<@Nullable V> putAsync(K key, V value, Expiry expiry) {
-    return write(Opcodes.PUT, key, owned(value, expiry));
+    return router.send(writing(Opcodes.PUT, key, owned(value, expiry)));
   }
 
   @Override
@@ -219,12 +223,12 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
 
   @Override
   public @Nullable V putIfAbsent(K key, V value, Expiry expiry) {
-    return Answers.await(write(Opcodes.PUT_IF_ABSENT, key, written(value, Lifetime.of(expiry))));
+    return write(Opcodes.PUT_IF_ABSENT, key, written(value, Lifetime.of(expiry)));
   }
 
   @Override
   public CompletableFuture<@Nullable V> putIfAbsentAsync(K key, V value, Expiry expiry) {
-    return write(Opcodes.PUT_IF_ABSENT, key, owned(value, expiry));
+    return router.send(writing(Opcodes.PUT_IF_ABSENT, key, owned(value, expiry)));
   }
 
   @Override
@@ -234,19 +238,18 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
 
   @Override
   public @Nullable V replace(K key, V value, Expiry expiry) {
-    return Answers.await(write(Opcodes.REPLACE, key, written(value, Lifetime.of(expiry))));
+    return write(Opcodes.REPLACE, key, written(value, Lifetime.of(expiry)));
   }
 
   @Override
   public CompletableFuture<@Nullable V> replaceAsync(K key, V value, Expiry expiry) {
-    return write(Opcodes.REPLACE, key, owned(value, expiry));
+    return router.send(writing(Opcodes.REPLACE, key, owned(value, expiry)));
   }
 
   @Override
   public boolean replaceWithVersion(K key, V value, long version, Expiry expiry) {
     WrittenValue written = written(value, Lifetime.of(expiry));
-    return Answers.await(
-        router.send(new WriteOperation.Versioned(format, bytes(key), written, version)));
+    return router.call(new WriteOperation.Versioned(format, bytes(key), written, version));
   }
 
   @Override
@@ -257,18 +260,17 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
 
   @Override
   public @Nullable V remove(Object key) {
-    return Answers.await(write(Opcodes.REMOVE, key, null));
-  }
-
-  @Override
-  public CompletableFuture<@Nullable V> removeAsync(K key) {
     return write(Opcodes.REMOVE, key, null);
   }
 
   @Override
+  public CompletableFuture<@Nullable V> removeAsync(K key) {
+    return router.send(writing(Opcodes.REMOVE, key, null));
+  }
+
+  @Override
   public boolean removeWithVersion(K key, long version) {
-    return Answers.await(
-        router.send(new WriteOperation.Versioned(format, bytes(key), null, version)));
+    return router.call(new WriteOperation.Versioned(format, bytes(key), null, version));
   }
 
   @Override
@@ -386,7 +388,7 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
   @Override
   @SuppressWarnings("TypeParameterUnusedInFormals") // the caller says what the task gives
   public <T> @Nullable T execute(String task, Map<String, ?> arguments) {
-    return Answers.await(router.send(TaskOperation.<T>of(format, task, arguments)));
+    return router.call(TaskOperation.<T>of(format, task, arguments));
   }
 
   @Override
@@ -528,7 +530,7 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
 
   @Override
   public int size() {
-    return (int) Math.min(Integer.MAX_VALUE, Answers.await(router.send(new SizeOperation(format))));
+    return (int) Math.min(Integer.MAX_VALUE, router.call(new SizeOperation(format)));
   }
 
   @Override
@@ -543,7 +545,7 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
 
   @Override
   public void clear() {
-    Answers.await(router.send(new ClearOperation(format)));
+    router.call(new ClearOperation(format));
   }
 
   @Override
@@ -559,6 +561,6 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
 
   @Override
   public Map<String, String> serverStatistics() {
-    return Answers.await(router.send(new StatsOperation(format)));
+    return router.call(new StatsOperation(format));
   }
 }

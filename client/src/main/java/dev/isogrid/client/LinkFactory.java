@@ -1,9 +1,7 @@
 package dev.isogrid.client;
 
-import io.netty.channel.EventLoop;
-
 /**
- * Makes the links to servers, as a client was configured. An artifact that has another way to use
+ * Makes the links to servers, as a client was configured. An artifact with another way to use
  * connections names its factory in {@code META-INF/services}; its classes are in this package.
  */
 interface LinkFactory {

@@ -1,12 +1,11 @@
 package dev.isogrid.client;
 
-import io.netty.channel.EventLoop;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When a server that failed is tried again: later and later, at random times, so that many clients
- * don't come back at once. For the event loop of a link.
+ * The times at which a failed server is tried again: later and later, at random times, so that many
+ * clients don't come back at once. For the event loop of a link.
  */
 final class LinkRetries {
   /** The first attempt comes after half of this at least, and after this at most. */

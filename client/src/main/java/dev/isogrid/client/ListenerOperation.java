@@ -21,7 +21,7 @@ abstract class ListenerOperation<T extends @Nullable Object> extends Operation<T
     out.bytes(id.bytes());
   }
 
-  /** Sent once: who adds a listener tries again, since it has to know of each try. */
+  /** Sent once: the caller repeats it, since it has to know of each try. */
   @Override
   final boolean isRetryable() {
     return false;
@@ -39,13 +39,16 @@ abstract class ListenerOperation<T extends @Nullable Object> extends Operation<T
       super(format, id);
       this.id = id;
       this.sink = sink;
+      mark(ENDS_IN_TURN); // before the loss of its connection is told
     }
 
     final KeyBytes id() {
       return id;
     }
 
-    /** Where it was sent, or null if it was not; for who has the result. */
+    /**
+     * The connection on which it was sent, or null if it was not; for the receiver of the result.
+     */
     final @Nullable Connection connection() {
       return connection;
     }
@@ -54,6 +57,7 @@ abstract class ListenerOperation<T extends @Nullable Object> extends Operation<T
     final void sending(Connection through) {
       connection = through;
       through.events().add(id, sink);
+      through.expectEvents();
     }
 
     @Override

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** What a client keeps of a cache, and the listener that tells what changed. Thread-safe. */
+/** The entries of a cache that a client keeps, and the listener for their changes. Thread-safe. */
 final class NearCache implements ServerListener.Target {
   /*
    * See NearEntries for why a value that is outdated is not stored. With a bloom filter the server
@@ -40,7 +40,7 @@ final class NearCache implements ServerListener.Target {
   }
 
   /**
-   * Begins to keep what is read of a cache, and waits for the server.
+   * Begins to keep the entries that are read of a cache, and waits for the server.
    *
    * @throws HotRodClientException if no server could be asked
    */
@@ -81,7 +81,7 @@ final class NearCache implements ServerListener.Target {
     return entries;
   }
 
-  /** Where changes are told, or null if nowhere for now. */
+  /** The connection on which changes arrive, or null if there is none now. */
   @Nullable Connection connection() {
     return connection;
   }
@@ -97,7 +97,7 @@ final class NearCache implements ServerListener.Target {
   <V> @Nullable MetadataValue<V> get(RequestFormat view, byte[] keyBytes) {
     KeyBytes key = new KeyBytes(keyBytes);
     MetadataValue<V> found = find(key);
-    return found != null ? found : Answers.await(router.send(this.<V>reading(view, key)));
+    return found != null ? found : router.call(this.<V>reading(view, key));
   }
 
   /** As {@link #get}. */
@@ -140,7 +140,10 @@ final class NearCache implements ServerListener.Target {
     private final KeyBytes key;
     private final long ticket;
 
-    /** Where the server hears of the key, so that it sends its events; null if anywhere does. */
+    /**
+     * The connection on which the server notes the key, so that it sends its events; null if any
+     * will do.
+     */
     private final @Nullable Connection only;
 
     // tidy: an operation and what it takes to keep its result
@@ -164,12 +167,27 @@ final class NearCache implements ServerListener.Target {
     @Override
     @Nullable MetadataValue<V> decode(ResponseReader in, int status) {
       MetadataValue<V> found = super.decode(in, status);
-      boolean isRead = found != null && !(found.value() instanceof Undecoded);
-      if (found != null && isRead && (only == null || attempts == 0)) {
+      if (found != null && !(found.value() instanceof Undecoded)) {
+        keep(found);
+      }
+      return found;
+    }
+
+    @Override
+    @Nullable MetadataValue<V> resolved(@Nullable MetadataValue<V> result) {
+      MetadataValue<V> found = super.resolved(result);
+      if (found != null) {
+        keep(found);
+      }
+      return found;
+    }
+
+    /** Keeps it unless the key may have changed since this was begun. */
+    private void keep(MetadataValue<V> found) {
+      if (only == null || attempts == 0) {
         entries.store(key, ticket, found);
         sendFilterIfOutdated();
       }
-      return found;
     }
   }
 

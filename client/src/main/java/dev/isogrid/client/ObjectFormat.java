@@ -1,13 +1,12 @@
 package dev.isogrid.client;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How objects of a {@link Marshaller} go into a buffer and come out of it, without a copy between
- * where the marshaller is one of ours. Immutable and thread-safe.
+ * Writes objects of a {@link Marshaller} into a buffer and reads them from it, without a copy in
+ * between if the marshaller is a built-in one. Immutable and thread-safe.
  */
 final class ObjectFormat {
   /** Field 9 of ProtoStream's wrapper, text. */
@@ -85,7 +84,7 @@ final class ObjectFormat {
         : marshaller.toBytes(value);
   }
 
-  /** What {@link RequestWriter#value} has to write before the prepared form of this value. */
+  /** The tag that {@link RequestWriter#value} writes before the prepared form of this value. */
   int tag(Object value) {
     if (kind != Kind.PROTOSTREAM) {
       return 0;
@@ -101,52 +100,65 @@ final class ObjectFormat {
     return prepared instanceof byte[] bytes ? bytes.length : ((String) prepared).length();
   }
 
+  /** Returns whether bytes are read without code of users, and without schemas. */
+  boolean isOurs(byte[] bytes, int start, int length) {
+    return switch (kind) {
+      case PROTOSTREAM -> length == 0 || wrappedStart(bytes, start, length) >= 0;
+      case STRING, BYTES -> true;
+      case OTHER -> length == 0;
+    };
+  }
+
   /**
-   * Reads an object; the buffer's reader index may be anywhere afterwards.
+   * Reads an object from a part of an array.
    *
    * @return null for no bytes at all, which ProtoStream writes for nothing
    * @throws MarshallingException if the bytes are no object
    */
-  @Nullable Object read(ByteBuf in, int length) {
+  @Nullable Object read(byte[] bytes, int start, int length) {
     return switch (kind) {
-      case PROTOSTREAM -> length == 0 ? null : readWrapped(in, length);
-      case STRING -> in.readString(length, StandardCharsets.UTF_8);
-      case BYTES -> copy(in, length);
-      case OTHER -> length == 0 ? null : marshaller.fromBytes(copy(in, length));
+      case PROTOSTREAM -> length == 0 ? null : readWrapped(bytes, start, length);
+      case STRING -> new String(bytes, start, length, StandardCharsets.UTF_8);
+      case BYTES -> Arrays.copyOfRange(bytes, start, start + length);
+      case OTHER ->
+          length == 0
+              ? null
+              : marshaller.fromBytes(Arrays.copyOfRange(bytes, start, start + length));
     };
   }
 
-  /** As {@link #read(ByteBuf, int)}, of all the bytes of an array. */
+  /** As {@link #read(byte[], int, int)}, of all the bytes of an array. */
   @Nullable Object read(byte[] bytes) {
-    return read(Unpooled.wrappedBuffer(bytes), bytes.length);
+    return read(bytes, 0, bytes.length);
   }
 
-  private Object readWrapped(ByteBuf in, int length) {
-    int start = in.readerIndex();
-    int tag = in.readByte();
-    if (tag == TAG_STRING || tag == TAG_BYTES) {
-      int size = 0;
-      int at = start + 1;
-      int end = start + length;
-      for (int shift = 0; at < end && shift < Integer.SIZE; shift += 7) {
-        int next = in.getByte(at++);
-        size |= (next & 0x7F) << shift;
-        if (next >= 0) {
-          break;
-        }
-      }
-      if (size == end - at) {
-        in.readerIndex(at);
-        return tag == TAG_STRING ? in.readString(size, StandardCharsets.UTF_8) : copy(in, size);
+  private Object readWrapped(byte[] bytes, int start, int length) {
+    int end = start + length;
+    int content = wrappedStart(bytes, start, length);
+    if (content < 0) {
+      return marshaller.fromBytes(Arrays.copyOfRange(bytes, start, end));
+    }
+    return bytes[start] == TAG_STRING
+        ? new String(bytes, content, end - content, StandardCharsets.UTF_8)
+        : Arrays.copyOfRange(bytes, content, end);
+  }
+
+  /** The position of the bytes of a wrapped text or array, or -1 if something else is wrapped. */
+  private static int wrappedStart(byte[] bytes, int start, int length) {
+    int tag = bytes[start];
+    if (tag != TAG_STRING && tag != TAG_BYTES) {
+      return -1;
+    }
+    int size = 0;
+    int at = start + 1;
+    int end = start + length;
+    for (int shift = 0; at < end && shift < Integer.SIZE; shift += 7) {
+      int next = bytes[at++];
+      size |= (next & 0x7F) << shift;
+      if (next >= 0) {
+        break;
       }
     }
-    in.readerIndex(start);
-    return marshaller.fromBytes(copy(in, length));
-  }
-
-  private static byte[] copy(ByteBuf in, int length) {
-    byte[] bytes = new byte[length];
-    in.readBytes(bytes);
-    return bytes;
+    return size == end - at ? at : -1;
   }
 }

@@ -5,6 +5,7 @@ import dev.isogrid.wire.Versions;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -12,23 +13,42 @@ import org.jspecify.annotations.Nullable;
  * One request and its answer. It is its own future, its own place to wait, and its own element of
  * the lists that it goes through, so that an operation is one object.
  *
- * <p>A subclass says what goes into the body of the request and what comes out of the response's:
- * {@link #opcode}, {@link #encode}, {@link #decode}. Fields without a comment belong to the event
- * loop of the server that the operation was handed to.
+ * <p>A subclass defines the body of the request and the reading of the response: {@link #opcode},
+ * {@link #encode}, {@link #decode}. Fields without a comment belong to the event loop of the server
+ * that the operation was handed to.
  */
 abstract class Operation<T extends @Nullable Object> extends CompletableFuture<T> {
-  /** As the number of tries: there is not to be another one. */
-  static final int LAST_TRY = Integer.MAX_VALUE;
+  /** A number of tries that stands for: no further one. */
+  static final short LAST_TRY = Short.MAX_VALUE;
 
-  private static final int WAITING = 0;
-  private static final int ENCODING = 1;
-  private static final int SENT = 2;
+  /**
+   * The thread that sends it waits for it, and can watch sockets meanwhile; set before it is handed
+   * over.
+   */
+  static final int AWAITED = 1;
+
+  /** It ends within the turn, before the next answer is read; set before it is sent. */
+  static final int ENDS_IN_TURN = 1 << 1;
+
+  /** Parts of its result are {@link Undecoded}; set before the result. */
+  static final int UNDECODED = 1 << 2;
+
+  /** It was sent at least once, and maybe carried out; set before it is sent again. */
+  static final int REPEATED = 1 << 3;
+
+  /** The server would know it by its number, but there was none left; set before it is sent. */
+  static final int UNNUMBERED = 1 << 4;
+
+  private static final byte WAITING = 0;
+  private static final byte ENCODING = 1;
+  private static final byte SENT = 2;
+  private static final byte ENDING = 3;
 
   private static final VarHandle STATE;
 
   static {
     try {
-      STATE = MethodHandles.lookup().findVarHandle(Operation.class, "state", int.class);
+      STATE = MethodHandles.lookup().findVarHandle(Operation.class, "state", byte.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -39,21 +59,37 @@ abstract class Operation<T extends @Nullable Object> extends CompletableFuture<T
   /** The next one of a list. */
   @Nullable Operation<?> next;
 
-  /** When the caller gives up, by {@link Nanos}; set before it is handed over. */
+  /** The time at which the caller gives up, by {@link Nanos}; set before it is handed over. */
   long deadlineNanos;
 
-  /** What it counts for at {@link Permits}; set before it is handed over. */
+  /** Its size for {@link Permits}; set before it is handed over. */
   int permitBytes;
 
   int messageId;
-  int attempts;
+
+  /** The same over all attempts, for servers that recognise it; 0 for none. */
+  private long number;
+
+  /** Its place in {@link AwaitedOperations}, or -1. */
+  int awaitedIndex = -1;
+
+  short attempts;
+
+  /** Sums of {@link #AWAITED} and the like; here and not as fields since each byte counts. */
+  private byte traits;
 
   /** The thread that waits, if one does; written by it. */
   private volatile @Nullable Thread waiter;
 
+  /**
+   * The event loop that appointed this operation's thread to watch its sockets, or null. Written by
+   * {@link EventLoop}.
+   */
+  volatile @Nullable EventLoop watched;
+
   /** Read and written in volatile mode: keeps callers from their arrays while they are encoded. */
   @SuppressWarnings("UnusedVariable") // by STATE
-  private volatile int state;
+  private volatile byte state;
 
   Operation(RequestFormat format) {
     this.format = format;
@@ -86,7 +122,7 @@ abstract class Operation<T extends @Nullable Object> extends CompletableFuture<T
     return null;
   }
 
-  /** About the bytes of keys and values in the request. */
+  /** The approximate bytes of keys and values in the request. */
   int size() {
     return 0;
   }
@@ -96,7 +132,7 @@ abstract class Operation<T extends @Nullable Object> extends CompletableFuture<T
     return null;
   }
 
-  /** Where it should go if that can be used, or null if that is all the same. */
+  /** The preferred server, or null for none. */
   @Nullable ServerLink preferred() {
     return null;
   }
@@ -109,6 +145,11 @@ abstract class Operation<T extends @Nullable Object> extends CompletableFuture<T
   /** Whether it may be sent once more when a server may have executed it already. */
   boolean isRepeatable() {
     return true;
+  }
+
+  /** Whether it must not take effect twice, so that servers are told when it is sent again. */
+  boolean isNumbered() {
+    return false;
   }
 
   /** The oldest version of the protocol that has it. */
@@ -131,9 +172,57 @@ abstract class Operation<T extends @Nullable Object> extends CompletableFuture<T
     return format;
   }
 
+  /** The number by which servers know it again, or 0. */
+  final long number() {
+    return number;
+  }
+
+  /** Takes a number if it needs one. In the turn. */
+  final void takeNumber() {
+    RequestSession session = format.cache().session();
+    if (number == 0 && session != null && isNumbered()) {
+      number = session.tryBegin();
+      if (number == 0) {
+        mark(UNNUMBERED);
+      }
+    }
+  }
+
+  /** A server that knows numbers said that it was not done, so the next attempt is a new one. */
+  final void notDone() {
+    if (number != 0 && !is(REPEATED)) {
+      endNumber();
+      number = 0;
+      STATE.setVolatile(this, WAITING);
+    }
+  }
+
+  /**
+   * Whether it may be sent once more when a server may have executed it already.
+   *
+   * @param isElsewhere whether it would go to another cluster, which does not know its number
+   */
+  final boolean mayRepeat(boolean isElsewhere) {
+    return (number != 0 && !isElsewhere) || (isRepeatable() && !is(UNNUMBERED));
+  }
+
+  /** It is not sent again. Calling this twice is harmless. */
+  final void endNumber() {
+    RequestSession session = format.cache().session();
+    if (number != 0 && session != null) {
+      session.end(number);
+    }
+  }
+
+  /** The time since its beginning if it was sent before; else below 0. */
+  final long repeatedAgeNanos() {
+    long timeoutNanos = TimeUnit.MILLISECONDS.toNanos(format.cache().timeoutMillis());
+    return is(REPEATED) ? Math.max(0, Nanos.now() - (deadlineNanos - timeoutNanos)) : -1;
+  }
+
   /** Whether a server may have got it since {@link #beginAgain}. */
   final boolean wasSent() {
-    return (int) STATE.getVolatile(this) == SENT;
+    return (byte) STATE.getVolatile(this) == SENT;
   }
 
   /** Called before encoding; false if the caller has given up. */
@@ -150,45 +239,82 @@ abstract class Operation<T extends @Nullable Object> extends CompletableFuture<T
     STATE.setVolatile(this, SENT);
   }
 
+  /** Marks it as about to end; false if it was marked before. In the turn. */
+  final boolean beginEnding() {
+    return (byte) STATE.getAndSet(this, ENDING) != ENDING;
+  }
+
+  final boolean is(int trait) {
+    return (traits & trait) != 0;
+  }
+
+  final void mark(int trait) {
+    traits |= (byte) trait;
+  }
+
   /** Called before it is handed to another server. */
   final void beginAgain() {
-    attempts++;
+    if (attempts < LAST_TRY - 1) {
+      attempts++;
+    }
+    if (wasSent()) {
+      mark(REPEATED);
+    }
     STATE.setVolatile(this, WAITING);
   }
 
-  /** Sets the result and wakes who waits. */
+  /** Sets the result and wakes the thread that waits. */
   final void succeed(T result) {
+    endNumber();
     complete(result);
     wake();
   }
 
-  /** Sets a failure and wakes who waits. */
+  /** Sets a failure and wakes the thread that waits. */
   final void fail(Throwable cause) {
+    endNumber();
     completeExceptionally(cause);
     wake();
   }
 
-  private void wake() {
+  /** Returns whether this thread waits for it. */
+  final boolean isWaitedForHere() {
+    return Thread.currentThread().equals(waiter);
+  }
+
+  /** Wakes the thread that waits, wherever it does. */
+  final void wake() {
     Thread thread = waiter;
-    if (thread != null) {
-      LockSupport.unpark(thread);
+    if (thread == null || thread.equals(Thread.currentThread())) {
+      return; // it looks before it waits
     }
+    EventLoop loop = watched;
+    if (loop != null) {
+      loop.wakeWatcher();
+    }
+    LockSupport.unpark(thread);
   }
 
   /**
-   * Waits until it is done or its deadline has passed, which makes it fail. For one thread.
+   * Waits until it is done or its deadline has passed, which makes it fail. Watches sockets if this
+   * thread is appointed to do so. For one thread.
    *
-   * @throws InterruptedException if the thread is interrupted; the operation goes on
+   * @throws InterruptedException if the thread is interrupted; the operation continues
    */
   final void await() throws InterruptedException {
     waiter = Thread.currentThread();
     while (!isDone()) {
       long left = deadlineNanos - Nanos.now();
       if (left <= 0) {
-        expire();
+        abandon(timeout());
         return;
       }
-      LockSupport.parkNanos(this, left);
+      EventLoop loop = watched;
+      if (loop != null) {
+        loop.watch(left);
+      } else {
+        LockSupport.parkNanos(this, left);
+      }
       if (Thread.interrupted()) {
         abandon(new HotRodClientException("interrupted while waiting for an answer"));
         throw new InterruptedException();
@@ -196,28 +322,33 @@ abstract class Operation<T extends @Nullable Object> extends CompletableFuture<T
     }
   }
 
-  /** Fails since the deadline has passed. */
-  final void expire() {
-    abandon(
-        new OperationTimeoutException(
-            ("no answer in time: cache=%s, operation=%s, timeout=%d ms; a write may have been done;"
-                    + " raise operationTimeoutMillis (property socket_timeout) for slow servers")
-                .formatted(
-                    format.cache().name(),
-                    Opcodes.describe(opcode()),
-                    format.cache().timeoutMillis())));
+  /** Gives the right to watch sockets back, if this has it. By the thread that waited. */
+  final void letGo() {
+    EventLoop loop = watched;
+    if (loop != null) {
+      loop.release(this);
+    }
   }
 
-  /** Says that it can't be sent, since servers would not take it. */
+  /** The failure of an operation whose deadline has passed. */
+  final OperationTimeoutException timeout() {
+    return new OperationTimeoutException(
+        ("no answer in time: cache=%s, operation=%s, timeout=%d ms; a write may have been done;"
+                + " raise operationTimeoutMillis (property socket_timeout) for slow servers")
+            .formatted(
+                format.cache().name(), Opcodes.describe(opcode()), format.cache().timeoutMillis()));
+  }
+
+  /** The failure of an operation that is larger than the servers allow; it is not sent. */
   final RequestTooLargeException tooLarge(long size, int limit) {
     return new RequestTooLargeException(
         format.cache().name(), Opcodes.describe(opcode()), size, limit);
   }
 
-  /** Fails, and returns when nobody reads the caller's arrays any more. */
+  /** Fails, and returns when no other thread reads the caller's arrays any more. */
   private void abandon(HotRodClientException cause) {
     fail(cause);
-    while ((int) STATE.getVolatile(this) == ENCODING) {
+    while ((byte) STATE.getVolatile(this) == ENCODING) {
       Thread.onSpinWait();
     }
   }

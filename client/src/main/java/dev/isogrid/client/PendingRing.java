@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The operations that wait for an answer on one connection, by message id. The id's lower bits are
- * the place, and ids whose place is taken are skipped: so one probe finds any operation, whatever
- * the order of the answers. For one thread; allocates nothing.
+ * the place, and ids whose place is taken are skipped. So one probe finds any operation, in any
+ * order of answers. For one thread; allocates nothing.
  */
 final class PendingRing {
   /** Ids stay below this, so that they take 4 bytes at most. */
@@ -61,14 +61,17 @@ final class PendingRing {
     count--;
   }
 
-  /** Lets those fail whose deadline has passed; they stay, since their answers may yet come. */
-  void expire(long nowNanos) {
+  /**
+   * Fails the operations whose deadline has passed; they stay in the ring, since their answers may
+   * still arrive.
+   */
+  void expire(long nowNanos, EventLoop loop) {
     if (count == 0) {
       return;
     }
     for (Operation<?> operation : places) {
       if (operation != null && nowNanos - operation.deadlineNanos > 0 && !operation.isDone()) {
-        operation.expire();
+        loop.fail(operation, operation.timeout());
       }
     }
   }

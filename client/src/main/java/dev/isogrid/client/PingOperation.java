@@ -1,21 +1,23 @@
 package dev.isogrid.client;
 
 import dev.isogrid.wire.Opcodes;
+import dev.isogrid.wire.SessionExtension;
 import dev.isogrid.wire.Versions;
 
 /** Asks whether a server answers, and whether it has a cache. */
 final class PingOperation extends Operation<PingOperation.Pong> {
   /**
-   * What a server says of itself and of a cache.
+   * A server's answer about itself and a cache.
    *
    * @param keyType the media type's number of stored keys; 0 for none, -1 for one without number
    * @param valueType the same of values
    * @param version the newest version that the server speaks; before 3.0 that of the ping
+   * @param hasSessions whether it knows operations by their numbers
    */
-  record Pong(int keyType, int valueType, int version) {}
+  record Pong(int keyType, int valueType, int version, boolean hasSessions) {}
 
   PingOperation(RequestFormat format) {
-    super(format.withoutTypes());
+    super(format.withoutTypes().withFlags(SessionExtension.PING_FLAG));
   }
 
   @Override
@@ -26,17 +28,18 @@ final class PingOperation extends Operation<PingOperation.Pong> {
   @Override
   Pong decode(ResponseReader in, int status) {
     if (in.version() < Versions.V29) {
-      return new Pong(0, 0, in.version());
+      return new Pong(0, 0, in.version(), false);
     }
     int keyType = in.mediaType();
     int valueType = in.mediaType();
     if (in.version() < Versions.V30) {
-      return new Pong(keyType, valueType, in.version());
+      return new Pong(keyType, valueType, in.version(), false);
     }
     int version = in.u8();
+    boolean hasSessions = false;
     for (int count = in.length(); count > 0; count--) {
-      in.u16();
+      hasSessions |= in.u16() == SessionExtension.ANNOUNCEMENT;
     }
-    return new Pong(keyType, valueType, version);
+    return new Pong(keyType, valueType, version, hasSessions);
   }
 }

@@ -1,8 +1,6 @@
 package dev.isogrid.client;
 
 import dev.isogrid.wire.Versions;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
 
 /** A server with one connection at most, through which all operations go. */
@@ -15,13 +13,13 @@ final class PipelinedLink extends ServerLink {
    * are made in the background.
    */
 
-  /** What the link is about. */
+  /** The states of the link. */
   private enum State {
     /** Nothing was tried yet. */
     IDLE,
     /** A connection is being made. */
     CONNECTING,
-    /** There is a connection. */
+    /** A connection exists. */
     READY,
     /** The last attempt failed, or the connection was lost; another attempt comes by itself. */
     FAILED,
@@ -88,7 +86,7 @@ final class PipelinedLink extends ServerLink {
     return router().config().limits().operationsMax();
   }
 
-  /** In 3.1, which every server understands; its answer says what else it does. */
+  /** In 3.1, which every server understands; its answer names the versions that it supports. */
   @Override
   int versionFirst() {
     return Math.min(Versions.V31, router().config().protocolVersion().newest());
@@ -128,12 +126,7 @@ final class PipelinedLink extends ServerLink {
     retries.begun();
     Connection made = new Connection(this);
     connection = made;
-    ChannelFuture connecting = router().transport().connect(made, loop());
-    connecting.addListener(done -> {
-      if (!done.isSuccess()) {
-        lost(made, new TransportException("no connection: " + address(), done.cause()));
-      }
-    });
+    router().transport().connect(made, loop());
   }
 
   @Override

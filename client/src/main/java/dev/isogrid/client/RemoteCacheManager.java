@@ -69,7 +69,7 @@ public final class RemoteCacheManager implements AutoCloseable { // tidy: the na
       int flags = config.forceReturnValues() ? Flag.FORCE_RETURN_VALUE.bit() : 0;
       RequestFormat requests = requestFormat(cache, flags);
       try {
-        Answers.await(router.send(new PingOperation(requests)));
+        router.call(new PingOperation(requests));
       } catch (ServerErrorException error) {
         if (error.isCacheNotFound()) {
           return null;
@@ -117,8 +117,8 @@ public final class RemoteCacheManager implements AutoCloseable { // tidy: the na
   }
 
   /**
-   * Uses another cluster from now on. Operations that were sent end where they are; listeners are
-   * registered anew, and near caches begin empty. The client does this by itself when it can't
+   * Uses another cluster from now on. Operations that were sent end at the old one; listeners are
+   * registered again, and near caches begin empty. The client does this by itself when it can't
    * reach any server of the cluster in use; then it stays with the other one.
    *
    * @return false if it is in use already

@@ -50,7 +50,7 @@ public final class RemoteCacheManagerAdmin {
   }
 
   private void change(String task, Map<String, String> parameters) {
-    Answers.await(router.send(new ExecOperation(format, task, parameters, false)));
+    router.call(new ExecOperation(format, task, parameters, false));
   }
 
   private <K, V> RemoteCache<K, V> create(String task, Map<String, String> parameters) {
@@ -88,7 +88,7 @@ public final class RemoteCacheManagerAdmin {
   }
 
   /**
-   * Creates a cache as a document describes it.
+   * Creates a cache by a document with its configuration.
    *
    * @throws ServerErrorException if there is a cache of this name
    */
@@ -160,7 +160,7 @@ public final class RemoteCacheManagerAdmin {
 
   private Set<String> names(String task) {
     ExecOperation request = new ExecOperation(format, task, Map.of(), true);
-    List<String> names = NameList.read(Answers.await(router.send(request)));
+    List<String> names = NameList.read(router.call(request));
     return new TreeSet<>(names);
   }
 }

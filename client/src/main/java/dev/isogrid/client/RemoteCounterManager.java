@@ -41,11 +41,10 @@ public final class RemoteCounterManager { // tidy: the name that users know
    */
   public boolean defineCounter(String name, CounterConfiguration configuration) {
     Objects.requireNonNull(configuration, "configuration");
-    return Answers.await(
-        router.send(new CounterRequest.Create(format, checked(name), configuration)));
+    return router.call(new CounterRequest.Create(format, checked(name), configuration));
   }
 
-  /** Whether there is a counter. */
+  /** Whether a counter of this name exists. */
   public boolean isDefined(String name) {
     return status(Opcodes.COUNTER_IS_DEFINED, name) == Statuses.OK;
   }
@@ -53,12 +52,12 @@ public final class RemoteCounterManager { // tidy: the name that users know
   private int status(int opcode, String name) {
     CounterRequest<CounterRequest.Answer> request =
         new CounterRequest.OfNumbers(format, opcode, checked(name));
-    return Answers.await(router.send(request)).status();
+    return router.call(request).status();
   }
 
   /** The definition of a counter, or null if there is none. */
   public @Nullable CounterConfiguration getConfiguration(String name) {
-    return Answers.await(router.send(new CounterRequest.Configuration(format, checked(name))));
+    return router.call(new CounterRequest.Configuration(format, checked(name)));
   }
 
   private CounterConfiguration existing(String name) {
@@ -97,7 +96,7 @@ public final class RemoteCounterManager { // tidy: the name that users know
     return new RemoteWeakCounter(new CounterCalls(router, format, name), found);
   }
 
-  /** Removes the value of a counter: who uses it again finds the initial one. */
+  /** Removes the value of a counter; its next use starts from the initial one. */
   public void remove(String name) {
     if (status(Opcodes.COUNTER_REMOVE, name) == Statuses.NOT_FOUND) {
       throw new CounterNotFoundException(name);
@@ -106,6 +105,6 @@ public final class RemoteCounterManager { // tidy: the name that users know
 
   /** The names of all counters, sorted. */
   public Set<String> getCounterNames() {
-    return Answers.await(router.send(new CounterRequest.Names(format)));
+    return router.call(new CounterRequest.Names(format));
   }
 }

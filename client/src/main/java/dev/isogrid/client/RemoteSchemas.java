@@ -15,7 +15,7 @@ final class RemoteSchemas implements SchemaRegistry {
   /** The servers' cache of schema files by their names. */
   static final String CACHE = "___protobuf_metadata";
 
-  /** What the servers found wrong with a file is in an entry with this after the file's name. */
+  /** The suffix of an entry's key, after a file's name, that holds the errors of the file. */
   private static final String ERRORS = ".errors";
 
   private final Router router;
@@ -65,7 +65,7 @@ final class RemoteSchemas implements SchemaRegistry {
   }
 
   private @Nullable String text(String name) {
-    return Answers.await(router.send(new GetOperation<String>(format, key(name))));
+    return router.call(new GetOperation<String>(format, key(name)));
   }
 
   @Override
@@ -96,7 +96,7 @@ final class RemoteSchemas implements SchemaRegistry {
     } catch (HotRodClientException cause) {
       throw failure(
           "schema can't be written: file=%s, reason=%s; if this user may not, let another one"
-              + " upload what ObjectMarshaller.schemas(TheClass.class) gives, here:\n"
+              + " upload the result of ObjectMarshaller.schemas(TheClass.class), here:\n"
               + text.replace("%", "%%"),
           file,
           cause);
@@ -116,17 +116,13 @@ final class RemoteSchemas implements SchemaRegistry {
     if (expected == null) {
       RequestFormat returning = format.withFlags(Flag.FORCE_RETURN_VALUE.bit());
       String present =
-          Answers.await(
-              router.send(
-                  new WriteOperation.Returning<String>(
-                      returning, key, Opcodes.PUT_IF_ABSENT, written)));
+          router.call(
+              new WriteOperation.Returning<String>(returning, key, Opcodes.PUT_IF_ABSENT, written));
       return present == null || present.equals(text);
     }
-    MetadataValue<String> present =
-        Answers.await(router.send(new GetWithMetadataOperation<String>(format, key)));
+    MetadataValue<String> present = router.call(new GetWithMetadataOperation<String>(format, key));
     return present != null
         && present.value().equals(expected)
-        && Answers.await(
-            router.send(new WriteOperation.Versioned(format, key, written, present.version())));
+        && router.call(new WriteOperation.Versioned(format, key, written, present.version()));
   }
 }

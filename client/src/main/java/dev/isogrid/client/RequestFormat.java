@@ -8,13 +8,13 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What the headers of one view's requests have in common: cache, flags, formats of keys and values.
+ * The common part of the headers of one view's requests: cache, flags, formats of keys and values.
  * Immutable and thread-safe.
  *
  * <pre>
  * u8 0xA0 | vLong id | u8 version | u8 operation | string cache | vInt flags | u8 intelligence |
  * vInt topology id | from 2.8: media type of keys | media type of values |
- * from 4.0: vInt parameters
+ * from 4.0: vInt parameters, of which one may be that of dev.isogrid.wire.SessionExtension
  * </pre>
  */
 final class RequestFormat {
@@ -137,7 +137,16 @@ final class RequestFormat {
       out.raw(types);
     }
     if (version >= Versions.V40) {
+      writeParameters(out, operation);
+    }
+  }
+
+  private void writeParameters(RequestWriter out, Operation<?> operation) {
+    RequestSession session = cache.session();
+    if (session == null || operation.number() == 0 || !out.takesSessions()) {
       out.vInt(0);
+    } else {
+      session.write(out, operation.number(), !out.isSessionNamed(), operation.repeatedAgeNanos());
     }
   }
 }

@@ -1,36 +1,58 @@
 package dev.isogrid.client;
 
 import dev.isogrid.wire.HotRod;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the primitives of the protocol from what has arrived. Reusable; for one connection. Where
- * the bytes end too early, a method throws {@link IncompleteResponse}; the response is then read
- * again from the last {@link #commit} when more have come.
+ * Reads the primitives of the protocol from the bytes that have arrived. Reusable; for one
+ * connection. Where the bytes end too early, a method throws {@link IncompleteResponse}; the
+ * response is then read again from the last {@link #commit} when more have come.
  */
 final class ResponseReader {
   private static final int VINT_LAST_SHIFT = 28;
   private static final int VLONG_LAST_SHIFT = 63;
 
   private final @Nullable Connection connection;
-  private ByteBuf in = Unpooled.EMPTY_BUFFER;
+  private static final int SIZE_FIRST = 8 << 10;
+
+  /** An array that grew beyond this for a large response is not kept. */
+  private static final int SIZE_KEPT_MAX = 256 << 10;
+
+  /**
+   * An array gets an eighth more than is needed, some kilobytes at most: the rest of one read
+   * varies, and the next one should fit beside it.
+   */
+  private static final int SPARE_SHIFT = 3;
+
+  private static final int SPARE_MAX = 32 << 10;
+
+  private byte[] array;
+  private int at;
+  private int end;
   private int committed;
+
+  /** Up to here at least there must be bytes before it is worth reading again. */
+  private int wanted;
+
   private int version;
   private @Nullable MarshallingException failure;
   private boolean isUndecoded;
 
-  /** Creates one for bytes that came before. */
-  ResponseReader() {
+  /** Creates one for bytes that came before; borrows them. */
+  ResponseReader(byte[] bytes) {
     this.connection = null;
+    this.array = bytes;
+    this.end = bytes.length;
   }
 
-  /** Creates one for what comes through a connection. */
+  /** Creates one for the bytes of a connection. */
   ResponseReader(Connection connection) {
     this.connection = connection;
+    this.array = new byte[SIZE_FIRST];
   }
 
   /** The connection that is read from; there is one. */
@@ -38,11 +60,56 @@ final class ResponseReader {
     return Objects.requireNonNull(connection);
   }
 
-  /** Begins at the first readable byte of a buffer, borrowed. */
-  void begin(ByteBuf buffer, int protocolVersion) {
-    in = buffer;
+  /** Appends all that a buffer has. */
+  void append(ByteBuffer from) {
+    int size = from.remaining();
+    int start = room(size); // may make another array
+    from.get(array, start, size);
+    end += size;
+  }
+
+  /**
+   * Makes room for bytes that {@link #appended} then counts.
+   *
+   * @return where in {@link #array} they belong
+   */
+  int room(int size) {
+    if (array.length - end < size) {
+      int kept = end - committed;
+      long needed = (long) kept + size;
+      if (needed > array.length) {
+        long spare = Math.min(needed >> SPARE_SHIFT, SPARE_MAX);
+        long wider =
+            Math.max(needed + spare, Math.min(2L * array.length, (long) wanted - committed));
+        byte[] larger = new byte[Math.toIntExact(Math.min(wider, Integer.MAX_VALUE - 8))];
+        System.arraycopy(array, committed, larger, 0, kept);
+        array = larger;
+      } else {
+        System.arraycopy(array, committed, array, 0, kept);
+      }
+      wanted -= committed;
+      committed = 0;
+      at = 0;
+      end = kept;
+    }
+    return end;
+  }
+
+  /** The array that {@link #room} made room in. */
+  byte[] array() {
+    return array;
+  }
+
+  /** Notes that bytes were put where {@link #room} said. */
+  void appended(int size) {
+    end += size;
+  }
+
+  /** Begins at the last commit; false if there are not enough bytes yet to go on from there. */
+  boolean begin(int protocolVersion) {
     version = protocolVersion;
-    committed = buffer.readerIndex();
+    at = committed;
+    return end >= wanted && end > at;
   }
 
   /** The version of the protocol that the connection speaks. */
@@ -52,19 +119,23 @@ final class ResponseReader {
 
   /** Marks the bytes so far as read; they are not read again. */
   void commit() {
-    committed = in.readerIndex();
-  }
-
-  /** Goes back to the last commit. */
-  void rewind() {
-    in.readerIndex(committed);
+    committed = at;
+    if (at == end && connection != null) {
+      at = 0;
+      end = 0;
+      committed = 0;
+      wanted = 0;
+      if (array.length > SIZE_KEPT_MAX) {
+        array = new byte[SIZE_FIRST];
+      }
+    }
   }
 
   boolean hasMore() {
-    return in.isReadable();
+    return at < end;
   }
 
-  /** What went wrong in making objects of bytes since the last call, or null. */
+  /** The failure in making objects of bytes since the last call, or null. */
   @Nullable MarshallingException takeFailure() {
     MarshallingException taken = failure;
     failure = null;
@@ -78,40 +149,39 @@ final class ResponseReader {
     return taken;
   }
 
-  /** Returns the stand-in of an object that could not be read. */
-  private @Nullable Object instead(MarshallingException cause, ObjectFormat format, byte[] bytes) {
-    if (connection != null && RemoteSchemas.mustNotWait(cause)) {
-      isUndecoded = true;
-      return new Undecoded(format, bytes);
-    }
-    failure = cause;
-    return null;
-  }
-
   private void need(int size) {
-    if (in.readableBytes() < size) {
+    if (end - at < size) {
+      wanted = (int) Math.min(Integer.MAX_VALUE, (long) at + size);
       throw IncompleteResponse.INSTANCE;
     }
   }
 
   int u8() {
     need(1);
-    return in.readUnsignedByte();
+    return array[at++] & 0xFF;
   }
 
   int u16() {
     need(Short.BYTES);
-    return in.readUnsignedShort();
+    return (array[at++] & 0xFF) << Byte.SIZE | (array[at++] & 0xFF);
   }
 
   int i32() {
     need(Integer.BYTES);
-    return in.readInt();
+    int number = 0;
+    for (int i = 0; i < Integer.BYTES; i++) {
+      number = number << Byte.SIZE | (array[at++] & 0xFF);
+    }
+    return number;
   }
 
   long i64() {
     need(Long.BYTES);
-    return in.readLong();
+    long number = 0;
+    for (int i = 0; i < Long.BYTES; i++) {
+      number = number << Byte.SIZE | (array[at++] & 0xFF);
+    }
+    return number;
   }
 
   int vInt() {
@@ -150,15 +220,17 @@ final class ResponseReader {
   byte[] bytes() {
     int length = length();
     need(length);
-    byte[] bytes = new byte[length];
-    in.readBytes(bytes);
+    byte[] bytes = Arrays.copyOfRange(array, at, at + length);
+    at += length;
     return bytes;
   }
 
   String string() {
     int length = length();
     need(length);
-    return in.readString(length, StandardCharsets.UTF_8);
+    String text = new String(array, at, length, StandardCharsets.UTF_8);
+    at += length;
+    return text;
   }
 
   /** A media type's number; 0 for none, -1 for one that has only a name. No parameters. */
@@ -182,34 +254,40 @@ final class ResponseReader {
 
   /**
    * A key or value. If its bytes are no object of the format, the rest is read all the same, and
-   * {@link #takeFailure} tells.
+   * {@link #takeFailure} tells. For what only a user's marshaller can read {@link Undecoded} stands
+   * if this reads from a connection: the caller's thread makes the object.
    */
   @Nullable Object object(ObjectFormat format) {
     int length = length();
     need(length);
-    int start = in.readerIndex();
-    int end = start + length;
-    try {
-      return format.read(in, length);
-    } catch (MarshallingException cause) {
-      byte[] bytes = new byte[length];
-      in.getBytes(start, bytes);
-      return instead(cause, format, bytes);
-    } finally {
-      in.readerIndex(end);
+    int start = at;
+    at += length;
+    if (connection != null && !format.isOurs(array, start, length)) {
+      isUndecoded = true;
+      return new Undecoded(format, Arrays.copyOfRange(array, start, at));
     }
+    return object(format, array, start, length);
   }
 
   /** An object of bytes that were read before; as {@link #object(ObjectFormat)}. */
   @Nullable Object object(ObjectFormat format, byte[] bytes) {
+    if (connection != null && !format.isOurs(bytes, 0, bytes.length)) {
+      isUndecoded = true;
+      return new Undecoded(format, bytes);
+    }
+    return object(format, bytes, 0, bytes.length);
+  }
+
+  private @Nullable Object object(ObjectFormat format, byte[] bytes, int start, int length) {
     try {
-      return format.read(bytes);
+      return format.read(bytes, start, length);
     } catch (MarshallingException cause) {
-      return instead(cause, format, bytes);
+      failure = cause;
+      return null;
     }
   }
 
-  /** A metadata block; what is not there is -1. The value is missing. */
+  /** A metadata block; absent fields are -1. Without the value. */
   MetadataValue<Boolean> metadata() {
     int flags = u8();
     boolean mortal = (flags & HotRod.METADATA_NO_LIFESPAN) == 0;

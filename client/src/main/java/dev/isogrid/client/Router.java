@@ -41,6 +41,7 @@ final class Router {
   private final AtomicInteger turn = new AtomicInteger(ThreadLocalRandom.current().nextInt());
   private final Map<ServerAddress, ServerLink> links = new ConcurrentHashMap<>();
   private final Map<String, CacheRef> caches = new ConcurrentHashMap<>();
+  private final RequestSession session = new RequestSession();
 
   /** The servers for caches of which no topology is known; written under the monitor. */
   private volatile List<ServerLink> servers = List.of();
@@ -60,7 +61,7 @@ final class Router {
   Router(ClientConfig config, RequestFormat handshakeFormat) {
     this.config = config;
     this.linkFactory = linkFactory(config);
-    this.transport = new Transport(config);
+    this.transport = new Transport(config, schemaWaits);
     this.handshakeFormat = handshakeFormat;
     this.budget = new RetryBudget(2 * config.limits().operationsMax());
     this.operationTimeoutNanos = TimeUnit.MILLISECONDS.toNanos(config.operationTimeoutMillis());
@@ -122,7 +123,7 @@ final class Router {
     return formats;
   }
 
-  /** Runs what waits for schemas. */
+  /** Runs tasks that wait for schemas. */
   SchemaWaits schemaWaits() {
     return schemaWaits;
   }
@@ -140,9 +141,9 @@ final class Router {
     return closed;
   }
 
-  /** What views of one cache share. */
+  /** The state that views of one cache share. */
   CacheRef cache(String name) {
-    return caches.computeIfAbsent(name, n -> new CacheRef(n, config));
+    return caches.computeIfAbsent(name, n -> new CacheRef(n, config, session));
   }
 
   /** The link to a server; there is one. */
@@ -168,6 +169,23 @@ final class Router {
       awaitRoom(operation, link);
     }
     return handOver(operation, link);
+  }
+
+  /**
+   * Sends an operation as {@link #send}, and waits for its result. The thread handles sockets
+   * meanwhile, if no other thread does.
+   *
+   * @throws HotRodClientException if it failed, or this thread was interrupted or may not wait
+   */
+  <T extends @Nullable Object> T call(Operation<T> operation) {
+    // the thread that reads the answer ends it, since nothing but this call depends on it
+    operation.mark(ThreadKind.mayWatch() ? Operation.AWAITED : Operation.ENDS_IN_TURN);
+    try {
+      send(operation);
+      return Answers.await(operation);
+    } finally {
+      operation.letGo();
+    }
   }
 
   /**
@@ -318,7 +336,7 @@ final class Router {
     return second;
   }
 
-  /** All that are known of can't be reached: begins anew with those that were configured. */
+  /** No known server can be reached: starts again with the configured ones. */
   private ServerLink anyInitial(CacheRef cache) {
     cache.topology(CacheTopology.NONE);
     List<ServerLink> initial = new ArrayList<>();
@@ -335,23 +353,24 @@ final class Router {
   }
 
   /**
-   * Tries an operation that failed at one server at another one, or lets it fail. Called by the
-   * event loop of the link, whose permit the operation holds.
+   * Tries an operation that failed at one server at another one, or lets it fail. In the turn of
+   * the link's event loop, whose permit the operation holds.
    */
   void failOver(Operation<?> operation, ServerLink link, HotRodClientException cause) {
     link.permits().release(operation.permitBytes);
     if (operation.isDone()) {
+      operation.endNumber();
       return;
     }
     boolean again =
         !closed
             && operation.isRetryable()
-            && (operation.isRepeatable() || !operation.wasSent())
+            && (!operation.wasSent() || operation.mayRepeat(link.isLeft()))
             && mayTryAgain(operation, link)
             && Nanos.now() - operation.deadlineNanos < 0
             && budget.tryTake();
     if (!again) {
-      operation.fail(cause);
+      link.loop().fail(operation, cause);
       return;
     }
     operation.beginAgain();
@@ -399,7 +418,7 @@ final class Router {
   }
 
   /**
-   * Uses another cluster from now on; what is under way ends where it is.
+   * Uses another cluster from now on; operations under way end at the old one.
    *
    * @return false if it is in use already, or the client is closed
    * @throws IllegalArgumentException if there is no such cluster
@@ -434,7 +453,7 @@ final class Router {
     return true;
   }
 
-  /** Takes a topology over that a server told with an answer about a cache. */
+  /** Takes over a topology that a server sent with an answer about a cache. */
   synchronized void learned(ServerLink from, CacheRef cache, TopologyUpdate update) {
     if (closed
         || from.isRetired()
@@ -482,7 +501,7 @@ final class Router {
     return List.copyOf(links.keySet());
   }
 
-  /** Closes all connections; what is under way fails. */
+  /** Closes all connections; operations under way fail. */
   void close() {
     synchronized (this) {
       if (closed) {

@@ -1,6 +1,5 @@
 package dev.isogrid.client;
 
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -26,7 +25,7 @@ final class SchemaWaits {
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(), // at most one for each operation that is under way
-            new DefaultThreadFactory("isogrid-client-schema", true));
+            new DaemonThreads("isogrid-client-schema"));
     executor.allowCoreThreadTimeOut(true);
   }
 
@@ -43,7 +42,7 @@ final class SchemaWaits {
     }
   }
 
-  /** Lets run what waits, and takes nothing more. */
+  /** Runs the waiting tasks, and accepts no more. */
   void close() {
     executor.shutdown();
   }

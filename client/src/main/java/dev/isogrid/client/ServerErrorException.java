@@ -19,10 +19,16 @@ public final class ServerErrorException extends HotRodClientException {
     return status;
   }
 
-  /** Whether there is no cache of that name. */
+  /** Whether a cache of that name is missing. */
   public boolean isCacheNotFound() {
     String message = getMessage();
     return message != null && message.contains(HotRod.CACHE_NOT_FOUND);
+  }
+
+  /** Whether a request of fewer keys may be answered. */
+  boolean isAnswerTooLarge() {
+    String message = getMessage();
+    return message != null && message.contains(HotRod.ANSWER_TOO_LARGE);
   }
 
   /** Whether another server may do better. */

@@ -1,8 +1,7 @@
 package dev.isogrid.client;
 
-import io.netty.channel.EventLoop;
-import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -12,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class ServerLink {
   /*
-   * Callers put operations on a stack; who finds it empty wakes the event loop. That takes the
-   * whole stack at once and turns it round: the more callers, the larger the batches, and a lone
-   * caller waits for nobody. All but the stack, the permits and the volatile fields belongs to the
-   * event loop.
+   * Callers put operations on a stack; the caller that finds it empty tells the event loop, most
+   * often by doing its work. The loop takes the whole stack at once and turns it round: the more
+   * callers, the larger the batches, and a lone caller does not wait. All but the stack, the
+   * permits and the volatile fields belongs to the turn of the event loop.
    */
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -25,14 +24,20 @@ abstract class ServerLink {
   private final Permits permits;
 
   /** Written before another thread knows of the link. */
-  private @Nullable Future<?> ticks;
+  private EventLoop.@Nullable Timer ticks;
 
   private final AtomicReference<@Nullable Operation<?>> arrivals = new AtomicReference<>();
+
+  /** Whether the event loop is going to look at the arrivals. */
+  private final AtomicBoolean isAnnounced = new AtomicBoolean();
+
+  /** The next one of the loop's list of links to be looked at; belongs to it. */
+  @Nullable ServerLink nextArrivedAt;
 
   /** Written by the event loop. */
   private volatile boolean isDown;
 
-  /** Written by who leaves the cluster. */
+  /** Written by the thread that leaves the cluster. */
   private volatile boolean isLeft;
 
   private @Nullable Operation<?> first;
@@ -51,7 +56,7 @@ abstract class ServerLink {
    */
   final void beginTicks() {
     long first = TICK_NANOS - Math.floorMod(Nanos.now(), TICK_NANOS);
-    ticks = loop.scheduleAtFixedRate(this::tick, first, TICK_NANOS, TimeUnit.NANOSECONDS);
+    ticks = loop.scheduleAtFixedRate(this::tick, first, TICK_NANOS);
   }
 
   // ---- for any thread ---------------------------------------------------------------------------
@@ -96,14 +101,24 @@ abstract class ServerLink {
 
   /** Takes an operation that holds a permit. */
   final void submit(Operation<?> operation) {
+    boolean isAwaited = operation.is(Operation.AWAITED);
     Operation<?> head;
     do {
       head = arrivals.get();
       operation.next = head;
     } while (!arrivals.compareAndSet(head, operation));
-    if (head == null) {
-      loop.execute(this::drain);
+    if (head == null && isAnnounced.compareAndSet(false, true)) {
+      loop.arrived(this);
     }
+    if (head == null || isAwaited) {
+      loop.look(isAwaited);
+    }
+  }
+
+  /** Handles the operations that have arrived. */
+  final void drainArrived() {
+    isAnnounced.set(false); // before it looks: what arrives later is announced again
+    drain();
   }
 
   /** Connects if that was not tried yet. */
@@ -114,7 +129,7 @@ abstract class ServerLink {
 
   // ---- for connections ------------------------------------------------------------------------
 
-  /** How many requests a connection may have unanswered, 1 or more. */
+  /** The most unanswered requests of a connection, 1 or more. */
   abstract int unansweredMax();
 
   /** The version of the protocol that a connection's first ping is sent in. */
@@ -147,12 +162,12 @@ abstract class ServerLink {
   /** Answers came through a connection, so there is room for more on it. */
   abstract void answered(Connection connection);
 
-  /** A connection is gone, or did not come about; who waits for it goes elsewhere. */
+  /** A connection is lost, or could not be made; operations that wait for it go elsewhere. */
   abstract void lost(Connection gone, HotRodClientException cause);
 
   // ---- for subclasses, by the event loop ------------------------------------------------------
 
-  /** Sends what has arrived, or sees to it that it can be. */
+  /** Sends the operations that have arrived, or makes a connection for them. */
   abstract void drain();
 
   /** Looks after connections, now and then. */
@@ -164,13 +179,13 @@ abstract class ServerLink {
 
   /** Ends the ticks. */
   final void stopTicks() {
-    Future<?> ending = ticks;
+    EventLoop.Timer ending = ticks;
     if (ending != null) {
-      ending.cancel(false);
+      ending.cancel();
     }
   }
 
-  /** Takes what has arrived, as a list by {@link Operation#next}. */
+  /** Takes the operations that have arrived, as a list by {@link Operation#next}. */
   final @Nullable Operation<?> takeArrived() {
     return reversed(arrivals.getAndSet(null));
   }
@@ -187,7 +202,7 @@ abstract class ServerLink {
     return reversed;
   }
 
-  /** Lets what has arrived wait. */
+  /** Puts the operations that have arrived into the queue. */
   final void waitForArrived() {
     Operation<?> newest = arrivals.getAndSet(null);
     if (newest == null) {
@@ -255,19 +270,20 @@ abstract class ServerLink {
     long now = Nanos.now();
     for (Operation<?> operation = first; operation != null; operation = operation.next) {
       if (now - operation.deadlineNanos > 0 && !operation.isDone()) {
-        operation.expire();
+        loop.fail(operation, operation.timeout());
       }
     }
     tick(now);
   }
 
-  /** Lets go of those whose callers gave up, since nothing is sent for now. */
+  /** Drops the operations whose callers gave up, since nothing is sent for now. */
   final void dropExpired() {
     Operation<?> operation = takeWaiting();
     while (operation != null) {
       Operation<?> following = operation.next;
       if (operation.isDone()) {
         operation.next = null;
+        operation.endNumber();
         permits.release(operation.permitBytes);
       } else {
         addWaiting(operation);

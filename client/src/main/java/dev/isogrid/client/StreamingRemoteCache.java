@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * memory of the client: a stream holds two or three portions. Thread-safe; any number of streams
  * share the connection to a server, which allows some hundred of them at a time.
  *
- * <p>A value is bytes, as they are in the cache: no marshaller sees them. So what was written here
- * is read here, or by a cache whose marshaller is {@link BytesMarshaller}, and the other way round.
+ * <p>A value consists of the bytes in the cache: no marshaller is used. So values that were written
+ * here are read here, or by a cache whose marshaller is {@link BytesMarshaller}, and vice versa.
  * Servers must speak version 4.1 of the protocol.
  *
  * <p>A stream depends on its connection: it fails if that is lost, and nothing is stored then.
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the keys
  */
 public final class StreamingRemoteCache<K> {
-  /** The size of a portion unless another is asked for, in bytes. */
+  /** The size of a portion by default, in bytes. */
   public static final int PORTION_BYTES = 64 << 10;
 
   /** The greatest size of a portion: a part of the 10 MB that a server takes in one request. */
@@ -70,11 +70,14 @@ public final class StreamingRemoteCache<K> {
    */
   public @Nullable ValueInputStream get(K key) {
     StartReadOperation.Started started =
-        Answers.await(router.send(new StartReadOperation(format, bytes(key), portionBytes)));
+        router.call(new StartReadOperation(format, bytes(key), portionBytes));
     return started == null ? null : new ValueInputStream(started);
   }
 
-  /** As {@link #get}, for who takes portions when they come; to be subscribed to, or closed. */
+  /**
+   * As {@link #get}, for callers that take portions as they arrive; must be subscribed to, or
+   * closed.
+   */
   public CompletableFuture<@Nullable ValuePublisher> getAsync(K key) {
     return router
         .send(new StartReadOperation(format, bytes(key), portionBytes))
@@ -111,7 +114,7 @@ public final class StreamingRemoteCache<K> {
 
   /**
    * As {@link #put(Object)}, but the value is stored only if there is none then; {@link
-   * ValueOutputStream#isStored} tells.
+   * ValueOutputStream#isStored} returns whether it was.
    */
   public ValueOutputStream putIfAbsent(K key) {
     return write(target(key).putIfAbsent(Lifetime.DEFAULT));
@@ -140,7 +143,7 @@ public final class StreamingRemoteCache<K> {
 
   /**
    * As {@link #put(Object)}, but the value is stored only if the entry has this version then;
-   * {@link ValueOutputStream#isStored} tells.
+   * {@link ValueOutputStream#isStored} returns whether it was.
    *
    * @param version one that was read, so not 0 or -1
    */
@@ -174,10 +177,10 @@ public final class StreamingRemoteCache<K> {
   // ---- writes of what a publisher gives -------------------------------------------------------
 
   /**
-   * Stores a value that a publisher gives in parts of any size, one after the other; the buffers
-   * are read during the call that gives them, or until the next one is asked for.
+   * Stores a value that a publisher delivers in parts of any size, one after the other. A buffer is
+   * read during the call that delivers it, or until the next one is requested.
    *
-   * @return completes with true; cancelling it, or a failure of the publisher, gives the value up
+   * @return completes with true; cancelling it, or a failure of the publisher, abandons the value
    */
   public CompletableFuture<Boolean> putAsync(K key, Flow.Publisher<? extends ByteBuffer> value) {
     return write(target(key).put(Lifetime.DEFAULT), value);
@@ -202,7 +205,7 @@ public final class StreamingRemoteCache<K> {
   }
 
   /**
-   * As {@link #putAsync(Object, Flow.Publisher)} unless there is a value then; completes with
+   * As {@link #putAsync(Object, Flow.Publisher)} unless there is a value then; the result is
    * whether it was stored.
    */
   public CompletableFuture<Boolean> putIfAbsentAsync(

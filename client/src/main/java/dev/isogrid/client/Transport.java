@@ -1,105 +1,92 @@
 package dev.isogrid.client;
 
-import io.netty.bootstrap.Bootstrap;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelFactory;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoop;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioSocketChannel;
-import io.netty.util.concurrent.DefaultThreadFactory;
-import io.netty.util.concurrent.FastThreadLocalThread;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Event loops and sockets: the native ones where this machine has them, and its JVM lets them be
- * loaded. Thread-safe.
- */
+/** Event loops, and sockets for connections. Thread-safe. */
 final class Transport {
-  private static final long CLOSE_SECONDS = 5;
+  private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final ClientConfig config;
-  private final EventLoopGroup loops;
+  private final EventLoop[] loops;
+  private final AtomicInteger turn = new AtomicInteger();
   private final AddressLookup lookup = new AddressLookup();
-  private final ChannelFactory<Channel> channels;
-  private final @Nullable TlsHandlers tls;
+  private final @Nullable Tls tls;
 
-  Transport(ClientConfig config) {
+  Transport(ClientConfig config, SchemaWaits schemaWaits) {
     this.config = config;
     TlsConfig wanted = config.tls();
-    tls = wanted == null ? null : new TlsHandlers(wanted, config.connectTimeoutMillis());
-    boolean isNative = NativeAccess.isQuiet() && Epoll.isAvailable();
-    IoHandlerFactory handlers = isNative ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
-    channels = isNative ? EpollSocketChannel::new : NioSocketChannel::new;
-    loops = new MultiThreadIoEventLoopGroup(config.eventLoops(), new LoopThreads(), handlers);
-  }
-
-  /** A thread that must not wait for answers, since it is the one that reads them. */
-  private static final class LoopThread extends FastThreadLocalThread {
-    LoopThread(ThreadGroup group, Runnable task, String name) {
-      super(group, task, name);
+    tls = wanted == null ? null : new Tls(wanted);
+    loops = new EventLoop[config.eventLoops()];
+    for (int i = 0; i < loops.length; i++) {
+      loops[i] = new EventLoop("isogrid-client-" + (i + 1), schemaWaits);
+    }
+    for (EventLoop loop : loops) {
+      loop.start();
     }
   }
 
-  private static final class LoopThreads extends DefaultThreadFactory {
-    LoopThreads() {
-      super("isogrid-client", true);
-    }
-
-    @Override
-    protected Thread newThread(Runnable task, String name) {
-      return new LoopThread(threadGroup, task, name);
-    }
-  }
-
-  /** Whether this thread reads answers. */
+  /** Whether this thread must not wait for answers, since it may have to read them. */
   static boolean inEventLoop() {
-    return Thread.currentThread() instanceof LoopThread;
+    return EventLoop.isOwnThread();
   }
 
   EventLoop nextLoop() {
-    return loops.next();
+    return loops[Math.floorMod(turn.getAndIncrement(), loops.length)];
   }
 
-  /** Connects; the connection's handler gets to know of all that happens. */
-  ChannelFuture connect(Connection connection, EventLoop loop) {
-    ServerAddress address = connection.address();
-    return new Bootstrap()
-        .group(loop)
-        .channelFactory(channels)
-        .resolver(lookup)
-        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, config.connectTimeoutMillis())
-        .option(ChannelOption.TCP_NODELAY, config.tcpNoDelay())
-        .option(ChannelOption.SO_KEEPALIVE, config.tcpKeepAlive())
-        .handler(
-            new ChannelInitializer<>() {
-              @Override
-              protected void initChannel(Channel channel) throws SSLException {
-                if (tls != null) {
-                  channel.pipeline().addLast(tls.handler(channel, address));
-                }
-                channel.pipeline().addLast(connection);
-              }
-            })
-        .connect(address.host(), address.port());
+  /** Connects; the connection gets to know of all that happens. In the loop's turn. */
+  void connect(Connection connection, EventLoop loop) {
+    lookup.find(
+        connection.address(), address -> loop.execute(() -> open(connection, loop, address)));
+  }
+
+  private void open(Connection connection, EventLoop loop, InetSocketAddress address) {
+    SocketChannel channel = null;
+    try {
+      if (address.isUnresolved()) {
+        throw new IOException("unknown host: name=" + address.getHostString());
+      }
+      channel = SocketChannel.open();
+      channel.configureBlocking(false);
+      channel.setOption(StandardSocketOptions.TCP_NODELAY, config.tcpNoDelay());
+      channel.setOption(StandardSocketOptions.SO_KEEPALIVE, config.tcpKeepAlive());
+      TlsSession session = tls == null ? null : tls.session(connection.address());
+      connection.open(new Wire(channel, loop, connection, session), address);
+    } catch (IOException cause) {
+      closeQuietly(channel);
+      connection.notOpened(cause);
+    }
+  }
+
+  private static void closeQuietly(@Nullable SocketChannel channel) {
+    if (channel != null) {
+      try {
+        channel.close();
+      } catch (IOException ignored) { // tidy: the failure that led here is told
+        // nothing was sent through it
+      }
+    }
   }
 
   /** Ends the threads; waits for them unless this is one of them. */
   void close() {
     lookup.close();
-    var ending = loops.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS);
-    if (!inEventLoop()) {
-      ending.awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+    for (EventLoop loop : loops) {
+      loop.close();
+    }
+    long endNanos = Nanos.now() + CLOSE_NANOS;
+    try {
+      for (EventLoop loop : loops) {
+        loop.awaitEnd(Math.max(1, TimeUnit.NANOSECONDS.toMillis(endNanos - Nanos.now())));
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 }

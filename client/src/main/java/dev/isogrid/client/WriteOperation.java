@@ -53,6 +53,11 @@ abstract class WriteOperation<T extends @Nullable Object> extends KeyOperation<T
   }
 
   @Override
+  final boolean isNumbered() {
+    return true;
+  }
+
+  @Override
   final int expiryFlags() {
     return value == null ? 0 : value.lifetime().flags();
   }
@@ -106,7 +111,7 @@ abstract class WriteOperation<T extends @Nullable Object> extends KeyOperation<T
     }
   }
 
-  /** Writes if the entry has a version, and tells whether it had. */
+  /** Writes if the entry has a version, and returns whether it had. */
   static final class Versioned extends WriteOperation<Boolean> {
     private final long version;
 

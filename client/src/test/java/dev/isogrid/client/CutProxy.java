@@ -10,6 +10,8 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** Passes connections on to a server of this machine, and can cut them. */
 final class CutProxy implements AutoCloseable {
@@ -19,8 +21,8 @@ final class CutProxy implements AutoCloseable {
   private final ServerSocket listening;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
 
-  /** Whether a connection is cut when its next answer comes, so that the answer is lost. */
-  private volatile boolean losesAnswers;
+  /** Run when the next answer comes, which is lost with its connection; null if none is lost. */
+  private final AtomicReference<@Nullable Runnable> loss = new AtomicReference<>();
 
   CutProxy(int serverPort) throws IOException {
     this.serverPort = serverPort;
@@ -36,8 +38,8 @@ final class CutProxy implements AutoCloseable {
     while (!listening.isClosed()) {
       try {
         Socket client = listening.accept();
+        sockets.add(client); // closed with the others if there is no server any more
         Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
-        sockets.add(client);
         sockets.add(server);
         Thread.ofVirtual().start(() -> pass(client, server, false));
         Thread.ofVirtual().start(() -> pass(server, client, true));
@@ -54,8 +56,9 @@ final class CutProxy implements AutoCloseable {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-        if (isAnswer && losesAnswers) {
-          losesAnswers = false;
+        Runnable lost = isAnswer ? loss.getAndSet(null) : null;
+        if (lost != null) {
+          lost.run();
           return;
         }
         out.write(buffer, 0, count);
@@ -67,7 +70,16 @@ final class CutProxy implements AutoCloseable {
 
   /** Lets the next answer be lost with its connection. */
   void loseNextAnswer() {
-    losesAnswers = true;
+    loseNextAnswer(() -> {});
+  }
+
+  /**
+   * As {@link #loseNextAnswer()}.
+   *
+   * @param before run before the connection is cut
+   */
+  void loseNextAnswer(Runnable before) {
+    loss.set(before);
   }
 
   /** Cuts all connections; new ones are passed on. */

@@ -5,9 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.isogrid.wire.HotRod;
 import dev.isogrid.wire.Versions;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.Unpooled;
 import java.util.BitSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -32,11 +29,10 @@ class RecordedBytesTest {
   }
 
   private static String body(Operation<?> operation) {
-    ByteBuf out = Unpooled.buffer();
     RequestWriter writer = new RequestWriter();
-    writer.begin(out, Versions.NEWEST);
+    writer.begin(Versions.NEWEST);
     operation.encode(writer);
-    return ByteBufUtil.hexDump(out);
+    return HexFormat.of().formatHex(writer.array(), writer.start(), writer.end());
   }
 
   @Test
@@ -53,7 +49,7 @@ class RecordedBytesTest {
   void iterationStart_ofKeys() {
     IterationQuery query =
         new IterationQuery(HotRod.EMPTY_VALUE_CONVERTER, List.of(), null, 10_000, false);
-    String name = ByteBufUtil.hexDump(HotRod.EMPTY_VALUE_CONVERTER.getBytes(UTF_8));
+    String name = HexFormat.of().formatHex(HotRod.EMPTY_VALUE_CONVERTER.getBytes(UTF_8));
     assertEquals(
         "019a01" + name + "00904e00",
         body(new IterationOperation.Start(FORMAT, query, null, null)));
@@ -90,6 +86,6 @@ class RecordedBytesTest {
     entries.open();
     KeyBytes bytes = new KeyBytes(HexFormat.of().parseHex(key));
     entries.store(bytes, entries.ticket(bytes), new MetadataValue<>(1, 1, -1, -1, -1, -1));
-    assertEquals(expected, ByteBufUtil.hexDump(entries.closeForFilter(bits).toByteArray()));
+    assertEquals(expected, HexFormat.of().formatHex(entries.closeForFilter(bits).toByteArray()));
   }
 }

@@ -3,12 +3,16 @@ import { render } from './preact.js';
 import { useEffect, useState } from './hooks.js';
 import { html } from './html.js';
 import { json, logIn, loginConfig, logOut, whenLoginEnds } from './rest.js';
-import { Badge, Failure, Field, Messages, Session, useLive } from './ui.js';
+import { Badge, Failure, Field, Messages, Session, useLive, useRights } from './ui.js';
 import { Overview } from './overview.js';
 import { SegmentMap } from './segments.js';
 import { Caches } from './caches.js';
 import { CreateCache } from './create.js';
 import { CacheView } from './cache.js';
+import { Latency } from './latency.js';
+import { Memory } from './memory.js';
+import { Disks } from './disks.js';
+import { Backups } from './backups.js';
 import { Rebalancing } from './rebalancing.js';
 import { Counters } from './counters.js';
 import { Schemas } from './schemas.js';
@@ -19,7 +23,11 @@ const VIEWS = [
   { name: 'overview', title: 'Overview', view: Overview },
   { name: 'segments', title: 'Segment map', view: SegmentMap },
   { name: 'caches', title: 'Caches', view: Caches },
+  { name: 'latency', title: 'Latency', view: Latency, needs: 'MONITOR' },
+  { name: 'memory', title: 'Memory', view: Memory, needs: 'MONITOR' },
+  { name: 'disks', title: 'Disks', view: Disks, needs: 'MONITOR' },
   { name: 'rebalancing', title: 'Rebalancing', view: Rebalancing },
+  { name: 'backups', title: 'Backups', view: Backups, needs: 'ADMIN' },
   { name: 'counters', title: 'Counters', view: Counters },
   { name: 'schemas', title: 'Schemas', view: Schemas },
   { name: 'tasks', title: 'Tasks', view: Tasks },
@@ -132,10 +140,11 @@ function Login({ config, notice, onLogin }) {
 }
 
 function Navigation({ current }) {
+  const { can } = useRights();
   return html`
     <nav aria-label="Views">
       <ul>
-        ${VIEWS.map(({ name, title }) => html`
+        ${VIEWS.filter(({ needs }) => !needs || can(needs)).map(({ name, title }) => html`
           <li><a href=${'#/' + name} aria-current=${current === name ? 'page' : undefined}>${title}</a></li>`)}
       </ul>
     </nav>`;

@@ -3,12 +3,38 @@ import { useState } from './hooks.js';
 import { html } from './html.js';
 import { change, json, path, text } from './rest.js';
 import { Badge, Bar, Confirm, Failure, Field, Head, Plot, Table, Tabs, attempt, bytes, count,
-  duration, useHistory, useLive, useRights } from './ui.js';
+  duration, time, useHistory, useLive, useRights } from './ui.js';
 import { useSample } from './overview.js';
 import { Entries } from './entries.js';
 import { Changes } from './changes.js';
 
 const COUNTED = ['hits', 'misses', 'stores', 'remove_hits', 'remove_misses', 'evictions'];
+
+const LATENCIES = [['p50_nanos', 'Half within'], ['p90_nanos', '90 % within'],
+  ['p99_nanos', '99 % within'], ['p999_nanos', '99.9 % within'], ['max_nanos', 'Longest']];
+
+const KINDS = { get: 'Reads', put: 'Writes', remove: 'Removals', other: 'Others' };
+
+/** A time of nanoseconds with three digits or so. */
+function shortTime(nanos) {
+  return time(nanos / 1e9);
+}
+
+/** How long requests of clients took on this node, by the kind of operation. */
+function Latencies({ latencies }) {
+  const kinds = Object.keys(latencies).filter((kind) => latencies[kind].count > 0);
+  return html`
+    <h2>Time of requests</h2>
+    <${Table} caption="Time of requests" rows=${kinds} id=${(kind) => kind}
+      empty="No client has asked this node yet."
+      columns=${[
+        { name: 'Requests', cell: (kind) => KINDS[kind] ?? kind },
+        { name: 'Number', number: true, cell: (kind) => count(latencies[kind].count) },
+        { name: 'Mean', number: true, cell: (kind) => shortTime(latencies[kind].mean_nanos) },
+        ...LATENCIES.map(([field, title]) => (
+          { name: title, number: true, cell: (kind) => shortTime(latencies[kind][field]) })),
+      ]} />`;
+}
 
 /** What the figures changed by per second since they were asked for last. */
 function useSpeeds(stats) {
@@ -61,13 +87,16 @@ function Statistics({ name }) {
         <dt>Evictions</dt><dd>${count(stats.evictions)}</dd>
         <dt>Counted for</dt><dd>${duration(stats.time_since_reset)}</dd>
       </dl>`}
+    ${stats?.latencies && html`
+      <${Latencies} latencies=${stats.latencies} />
+      <p><a href=${'#/latency/' + encodeURIComponent(name)}>Latency of the last seconds, by protocol</a></p>`}
     ${memory.value && html`
       <h2>Memory on this node</h2>
       <${Bar} label="Entries" used=${memory.value.live_bytes} max=${memory.value.allocated_bytes} />
       <${Bar} label="Removed, not yet reused" used=${memory.value.dead_bytes}
         max=${memory.value.allocated_bytes} />
       <${Bar} label="Index" used=${memory.value.index_bytes} max=${memory.value.allocated_bytes} />`}
-    <p class="note">Counts are those of this node; entries are those of the cluster.</p>
+    <p class="note">Counts and times are those of this node; entries are those of the cluster.</p>
     ${canCache(name, 'ADMIN') && html`
       <div class="buttons"><button onClick=${() => attempt(
         () => change('POST', path('caches', name, 'stats-reset')),
@@ -130,6 +159,9 @@ function Actions({ name, details, refresh }) {
     refresh();
     progress.refresh();
   });
+  const isIgnored = details?.status === 'IGNORED';
+  const ignore = (verb, done) => attempt(
+    () => change(verb, path('server/ignored-caches', name)), done).then(refresh);
   const questions = {
     clear: {
       title: 'Clear the cache',
@@ -146,6 +178,13 @@ function Actions({ name, details, refresh }) {
           location.hash = '#/caches';
         }
       },
+    },
+    ignore: {
+      title: 'Ignore the cache',
+      text: `Clients of all servers and protocols get errors for ${name}. Its entries stay.`,
+      action: 'Ignore the cache',
+      isReversible: true,
+      onYes: () => ignore('POST', 'Clients no longer reach the cache.'),
     },
     give: {
       title: 'Give up lost entries',
@@ -164,6 +203,9 @@ function Actions({ name, details, refresh }) {
     ${isAdmin && isPaused && html`
       <button onClick=${() => post('enable-rebalancing', '', 'Rebalancing goes on.')}>
         Go on with rebalancing</button>`}
+    ${can('ADMIN') && details && (isIgnored
+      ? html`<button onClick=${() => ignore('DELETE', 'Clients reach the cache again.')}>Serve again</button>`
+      : html`<button onClick=${() => setAsked('ignore')}>Ignore</button>`)}
     ${isAdmin && details?.health === 'DEGRADED' && html`
       <button class="danger" onClick=${() => setAsked('give')}>Give up lost entries</button>`}
     ${canCache(name, 'BULK_WRITE') && html`
@@ -171,7 +213,7 @@ function Actions({ name, details, refresh }) {
     ${can('CREATE') && html`
       <button class="danger" onClick=${() => setAsked('remove')}>Remove</button>`}
     ${question && html`
-      <${Confirm} ...${question} word=${name} onClose=${() => setAsked(null)} />`}`;
+      <${Confirm} ...${question} word=${question.isReversible ? undefined : name} onClose=${() => setAsked(null)} />`}`;
 }
 
 export function CacheView({ args }) {
@@ -199,13 +241,15 @@ export function CacheView({ args }) {
     ${found && html`
       <dl class="facts line">
         ${[
-          ['Health', html`<${Badge} health=${found.health} />`],
+          ['Health', found.status === 'IGNORED' ? html`<span class="badge busy">ignored: clients can't reach it</span>`
+            : html`<${Badge} health=${found.health} />`],
           ['Mode', found.mode],
           ['Entries', count(found.size)],
           ['Keys', found.key_storage],
           ['Values', found.value_storage],
           ['Storage', found.storage_type + (found.max_size_bytes > 0
             ? `, at most ${bytes(found.max_size_bytes)}` : '')],
+          ['Store', found.persistent ? html`<a href="#/disks">on the disk or outside</a>` : ''],
           ['Aliases', found.aliases.join(', ')],
         ].filter(([, what]) => what).map(([fact, what]) => html`
           <div><dt>${fact}</dt><dd>${what}</dd></div>`)}

@@ -68,7 +68,9 @@ export function Caches() {
         { name: 'Name', cell: (row) => html`
           <a href=${'#/cache/' + encodeURIComponent(row.name)}>${row.name}</a>` },
         { name: 'Kind', cell: (row) => TYPES[row.type] ?? row.type },
-        { name: 'Health', cell: (row) => html`<${Badge} health=${row.health} />` },
+        { name: 'Health', cell: (row) => html`
+          <${Badge} health=${row.health} />
+          ${row.status === 'IGNORED' && html` <span class="badge busy">ignored</span>`}` },
         { name: 'Entries here', number: true, cell: (row) => count(entries?.get(row.name)) },
         { name: 'Memory here', number: true, cell: (row) => bytes(memory?.get(row.name)) },
         { name: 'Reads/s', number: true, cell: (row) => rate(reads(row.name)) },

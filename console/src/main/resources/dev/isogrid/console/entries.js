@@ -1,7 +1,8 @@
 // Browses, finds, shows and changes entries of a cache.
 import { useEffect, useState } from './hooks.js';
 import { html } from './html.js';
-import { RestError, change, path, readParts, request } from './rest.js';
+import { messagesOf, template } from './messages.js';
+import { RestError, change, json, path, readParts, request, text } from './rest.js';
 import { Confirm, Dialog, Failure, Field, Table, attempt, count, duration, say, useRights }
   from './ui.js';
 
@@ -121,6 +122,40 @@ async function readEntry(name, key, details, form) {
   };
 }
 
+/** Schemas that are read to offer their messages. */
+const SCHEMAS_MAX = 50;
+
+/** The messages and enums of all schemas; none if they can't be read. */
+function useMessages(isWanted) {
+  const [found, setFound] = useState(new Map());
+  useEffect(() => {
+    if (!isWanted) return undefined;
+    let isOver = false;
+    (async () => {
+      const names = (await json('schemas')).map((each) => each.name).slice(0, SCHEMAS_MAX);
+      const sources = await Promise.all(names.map((name) => text(path('schemas', name))));
+      if (!isOver) setFound(new Map(sources.flatMap((source) => [...messagesOf(source)])));
+    })().catch((failure) => say(`Messages can't be offered: ${failure.message}`, true));
+    return () => { isOver = true; };
+  }, [isWanted]);
+  return found;
+}
+
+/** Offers the messages of the schemas as the beginning of a value. */
+function MessageChoice({ onChoose }) {
+  const messages = useMessages(true);
+  const names = [...messages].filter(([, each]) => each.fields).map(([name]) => name).sort();
+  const [chosen, setChosen] = useState('');
+  return names.length > 0 && html`
+    <${Field} label="Begin with the fields of" value=${chosen} onChange=${(name) => {
+      setChosen(name);
+      if (name) onChoose(JSON.stringify(template(messages, name), null, 2));
+    }} hint="A message of a schema. Remove what the entry does not have.">
+      <option value="">no message</option>
+      ${names.map((name) => html`<option value=${name}>${name}</option>`)}
+    <//>`;
+}
+
 function Editor({ name, entryKey, details, isNew, onDone, onClose }) {
   const { canCache } = useRights();
   const mayWrite = canCache(name, 'WRITE');
@@ -191,6 +226,8 @@ function Editor({ name, entryKey, details, isNew, onDone, onClose }) {
           ${forms.map((each) => html`
             <option value=${each} selected=${each === form}>${FORM_NAMES[each]}</option>`)}
         <//>
+        ${isNew && form === 'json' && isProtostream(details.value_storage) && html`
+          <${MessageChoice} onChoose=${setTyped} />`}
         <${Field} label="Value" kind="area" rows="12" wide value=${typed} onChange=${setTyped}
           readonly=${!mayWrite} class="code" />
         <div class="row">

@@ -1,15 +1,60 @@
 // Connections of clients, users, roles, and what the user of the console may do.
-import { useContext } from './hooks.js';
+import { useContext, useState } from './hooks.js';
 import { html } from './html.js';
-import { json } from './rest.js';
+import { change, json } from './rest.js';
 import { perSecond } from './metrics.js';
-import { Bar, Failure, Head, Plot, Session, Table, bytes, count, rate, useHistory, useLive, useRights }
-  from './ui.js';
+import { Bar, Confirm, Failure, Field, Head, Plot, Session, Table, attempt, bytes, count, duration, rate,
+  useHistory, useLive, useRights } from './ui.js';
 import { useMetrics, useSample } from './overview.js';
+
+/** Connections that are shown; others are found by what they have. */
+const SHOWN_MAX = 200;
+
+/** Java writes a slash before addresses that were not looked up by a name. */
+function addressOf(row, end) {
+  return row[`${end}-address`].replace(/^\//, '');
+}
+
+function Clients() {
+  const live = useLive(() => json('server/connections'), [], 3000);
+  const [wanted, setWanted] = useState('');
+  const [asked, setAsked] = useState(null);
+  const textOf = (row) =>
+    [row['remote-address'], row.principal, row['protocol-version'], row['ssl-protocol']].join(' ').toLowerCase();
+  const fitting = (live.value ?? []).filter((row) => textOf(row).includes(wanted.toLowerCase()));
+  const close = (row) => attempt(() => change('DELETE', `server/connections/${row.id}`),
+    'Closed the connection.').then(live.refresh);
+  return html`
+    <h3>Clients</h3>
+    <${Failure} error=${live.error} />
+    <${Field} label="Show connections with" value=${wanted} onChange=${setWanted} kind="search"
+      hint="An address, a user or a protocol." />
+    <${Table} caption="Connections of clients" rows=${fitting.slice(0, SHOWN_MAX)} id=${(row) => row.id}
+      empty=${live.value ? 'There is no such connection.' : 'Loading …'}
+      columns=${[
+        { name: 'From', cell: (row) => addressOf(row, 'remote') },
+        { name: 'To', cell: (row) => addressOf(row, 'local') },
+        { name: 'Protocol', cell: (row) => row['protocol-version'] },
+        { name: 'User', cell: (row) => row.principal ?? '–' },
+        { name: 'TLS', cell: (row) => row['ssl-protocol'] ?? '–' },
+        { name: 'For', number: true,
+          cell: (row) => duration(Math.max(0, (Date.now() - Date.parse(row.created)) / 1000)) },
+        { name: 'Close', cell: (row) => html`
+          <button class="danger" aria-label="Close the connection from ${addressOf(row, 'remote')}"
+            onClick=${() => setAsked(row)}>Close</button>` },
+      ]} />
+    ${fitting.length > SHOWN_MAX && html`
+      <p class="note">These are ${count(SHOWN_MAX)} of ${count(fitting.length)} connections.</p>`}
+    ${asked && html`
+      <${Confirm} title="Close the connection" action="Close the connection"
+        text="This closes the connection from ${addressOf(asked, 'remote')}. Its client may open another one."
+        onYes=${() => close(asked)} onClose=${() => setAsked(null)} />`}`;
+}
 
 function Connections() {
   const metrics = useMetrics();
   const { now, before } = metrics.value ?? {};
+  const { can } = useRights();
   const sum = (name) => now?.sum(name);
   const history = useHistory('people.connections',
     useSample(metrics.value, () => [now.sum('isogrid_connections')]));
@@ -36,6 +81,7 @@ function Connections() {
         <dt>Received</dt><dd>${bytes(sum('isogrid_read_bytes_total'))}</dd>
         <dt>Sent</dt><dd>${bytes(sum('isogrid_written_bytes_total'))}</dd>
       </dl>
+      ${can('ADMIN') && html`<${Clients} />`}
     </section>`;
 }
 

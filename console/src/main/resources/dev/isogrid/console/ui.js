@@ -61,6 +61,14 @@ export function duration(seconds) {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }
 
+/** A short time with three digits or so. */
+export function time(seconds) {
+  if (seconds === undefined || seconds < 0 || Number.isNaN(seconds)) return '–';
+  if (seconds < 0.001) return `${Number((seconds * 1e6).toPrecision(3))} µs`;
+  return seconds < 1 ? `${Number((seconds * 1e3).toPrecision(3))} ms`
+    : `${Number(seconds.toPrecision(3))} s`;
+}
+
 // ---- messages
 
 let showMessage = () => {};

@@ -9,6 +9,10 @@ import dev.isogrid.server.ServerSettings;
 import dev.isogrid.testkit.FreePorts;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
@@ -30,6 +34,15 @@ class ExamplesTest {
       System.setOut(console);
     }
     return bytes.toString(StandardCharsets.UTF_8).lines().toList();
+  }
+
+  private static String json(Server server, String entry) throws Exception {
+    URI address =
+        URI.create(
+            "http://127.0.0.1:%d/rest/v2/caches/%s".formatted(server.address().getPort(), entry));
+    HttpRequest request =
+        HttpRequest.newBuilder(address).header("Accept", "application/json").build();
+    return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString()).body();
   }
 
   private static String[] twoPorts() {
@@ -95,11 +108,22 @@ class ExamplesTest {
       assertEquals(
           List.of("Order[customer=Ada, day=2026-11-23, items=[Item[name=book, pieces=2]]]"),
           output(RemoteRecords::main, String.valueOf(server.address().getPort())));
+      String json = json(server, "orders/o-1");
+      assertTrue(json.contains("\"customer\":\"Ada\""), json);
     }
   }
 
   @Test
   void rateLimiter() throws Exception {
     assertEquals(List.of("passed: 5 of 10"), output(RateLimiter::main, twoPorts()));
+  }
+
+  @Test
+  void recordEvolution() throws Exception {
+    assertEquals(
+        List.of(
+            "upgraded node: Order[id=o-1, country=DE, cents=4200]",
+            "running node: Order[id=o-2, cents=1700]"),
+        output(RecordEvolution::main, twoPorts()));
   }
 }

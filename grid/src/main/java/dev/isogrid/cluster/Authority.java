@@ -151,6 +151,18 @@ final class Authority {
     }
   }
 
+  /** Whether there is nothing to be planned but what a later look at the members shows. */
+  boolean isQuiet(Topology topology) {
+    boolean leads = topology.voters().getFirst().equals(self);
+    return own == null
+        && !(leads && nextPlanNanos == Long.MIN_VALUE)
+        && !mustDecide
+        && !isBackingOff
+        && caughtUp.isEmpty()
+        && released.isEmpty()
+        && leaving.isEmpty();
+  }
+
   /** Whether no voter before this one is alive. */
   private boolean leads(Topology topology, long nowNanos) {
     for (NodeId node : topology.voters()) {

@@ -2,6 +2,9 @@ package dev.isogrid.cluster;
 
 import dev.isogrid.cluster.MembershipMessage.Bid;
 import dev.isogrid.cluster.MembershipMessage.FoundingMessage;
+import dev.isogrid.cluster.MembershipMessage.Recall;
+import dev.isogrid.cluster.MembershipMessage.Recollection;
+import dev.isogrid.cluster.MembershipMessage.Returned;
 import dev.isogrid.cluster.MembershipMessage.SeedHere;
 import dev.isogrid.cluster.MembershipMessage.Vote;
 import dev.isogrid.cluster.MembershipMessage.Withdraw;
@@ -227,6 +230,9 @@ public final class Founding {
         if (from.equals(votedFor) && withdraw.attempt() >= votedAttempt) {
           votedFor = null;
         }
+      }
+      case Returned _, Recall _, Recollection _ -> {
+        // Of a node that brings its cluster back: this one waits, and joins that.
       }
     }
   }

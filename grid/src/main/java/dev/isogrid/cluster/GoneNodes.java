@@ -26,6 +26,11 @@ final class GoneNodes {
     }
   }
 
+  /** Whether a node is known to be dead, whatever follows from that. */
+  boolean isKnown(NodeId node) {
+    return refusedNanos.containsKey(node);
+  }
+
   /** Whether nothing is known of any. */
   boolean isEmpty() {
     return refusedNanos.isEmpty();

@@ -19,6 +19,8 @@ import dev.isogrid.cluster.MembershipMessage.Pause;
 import dev.isogrid.cluster.MembershipMessage.Prepare;
 import dev.isogrid.cluster.MembershipMessage.Promise;
 import dev.isogrid.cluster.MembershipMessage.Proposal;
+import dev.isogrid.cluster.MembershipMessage.Recover;
+import dev.isogrid.cluster.MembershipMessage.Recoverable;
 import dev.isogrid.cluster.MembershipMessage.Released;
 import dev.isogrid.cluster.MembershipMessage.RestartLost;
 import dev.isogrid.cluster.MembershipMessage.Suspect;
@@ -43,6 +45,16 @@ import org.jspecify.annotations.Nullable;
  * installs what is decided. Not thread-safe.
  */
 public final class Membership {
+  /*
+   * One place for all that comes of the cluster and all that is due. The parts hold the protocol:
+   * Lease, Voter, Authority, Survivor and CacheRequests each have an essay of their own. This class
+   * keeps the topology that they share, gives each message to the part that it is for, and asks for
+   * what this node wants. So it is a long list of short methods.
+   */
+
+  /** Nodes that are no members are asked what they know once in so many times to send again. */
+  private static final int STRANGERS_RESENDS = 10;
+
   private final NodeId self;
   private final ClusterTimes times;
   private final Outbox outbox;
@@ -53,6 +65,7 @@ public final class Membership {
   private final Authority authority;
   private final CacheRequests requests;
   private final TopologyNews news;
+  private final MajorityRecovery recovery;
   private List<NodeId> contacts = List.of();
   private MemberProfile profile = MemberProfile.ofCapacity(1);
   private boolean isLeaving;
@@ -61,6 +74,9 @@ public final class Membership {
   private @Nullable Topology topology;
   private long nextRequestNanos = Long.MIN_VALUE;
   private long foreignTopologies;
+
+  /** When nodes that are no members were last asked what they know. */
+  private long strangersNanos;
 
   /** A node without a cluster. */
   public Membership(NodeId self, ClusterTimes times, Outbox outbox, RandomGenerator random) {
@@ -75,6 +91,7 @@ public final class Membership {
     this.survivor = new Survivor(self, times, lease, gone);
     Planner planner = new Planner(times.holds(Rule.PROMOTE_IN_SYNC));
     this.authority = new Authority(self, times, outbox, planner, voter, survivor, random);
+    this.recovery = new MajorityRecovery(self, times, outbox, lease, voter);
   }
 
   /** The newest topology that this node knows, or null. */
@@ -162,6 +179,32 @@ public final class Membership {
   }
 
   /**
+   * Begins to recover the majority, since an operator says that members are gone for good. The
+   * topology shows it, or {@link #recoveryRefusal} says why not.
+   *
+   * @param without the members that are gone
+   */
+  public void recover(Set<NodeId> without, long nowNanos) {
+    recovery.begin(topology, without, nowNanos);
+  }
+
+  /** Gives that up, unless it is decided already. */
+  public void forgetRecovery() {
+    recovery.forget();
+  }
+
+  /** Returns why the last recovery that began here failed, or null if it did not yet. */
+  public @Nullable String recoveryRefusal() {
+    return recovery.refusal();
+  }
+
+  /** Returns whether this node knows all that was decided before these nodes died. */
+  public boolean knowsEndOf(Set<NodeId> nodes) {
+    Topology known = topology;
+    return known != null && survivor.knowsEndOf(known, nodes);
+  }
+
+  /**
    * Asks at the next tick. What the topology shows already is not asked for: it may be changed by
    * others before the next topology comes, and would be brought back.
    */
@@ -182,6 +225,17 @@ public final class Membership {
     requests.forget(name);
   }
 
+  /** Whether this node accepted something since it remembered a ballot. */
+  public boolean hasAcceptedSince(Ballot remembered) {
+    return !voter.acceptedBallot().equals(remembered);
+  }
+
+  /** What this node is to remember of its cluster, or null if it is in none. */
+  public @Nullable Memory memory() {
+    Topology known = topology;
+    return known == null ? null : new Memory(self, known, voter.acceptedBallot(), voter.accepted());
+  }
+
   /** How often a topology came that is not of this cluster. */
   public long foreignTopologies() {
     return foreignTopologies;
@@ -195,6 +249,11 @@ public final class Membership {
   public void gone(Map<NodeId, Long> refusedNanos) {
     gone.add(refusedNanos);
     voter.assumeSilent(refusedNanos.keySet());
+  }
+
+  /** Returns whether this node wants to go, or went. */
+  public boolean isLeaving() {
+    return isLeaving;
   }
 
   /** Asks to be let go from now on. */
@@ -223,6 +282,7 @@ public final class Membership {
     if (isStarted && stoodStill > 0) {
       voter.forgive(stoodStill, nowNanos);
     }
+    strangersNanos = isStarted ? strangersNanos : nowNanos;
     isStarted = true;
     tickedNanos = nowNanos;
     boolean isTime = nextRequestNanos == Long.MIN_VALUE || nowNanos - nextRequestNanos >= 0;
@@ -233,10 +293,34 @@ public final class Membership {
     if (known != null && known.member(self) != null) {
       survivor.tick(known);
       lease.tick(known, () -> voter.silent(known, nowNanos), outbox, nowNanos);
-      authority.tick(known, nowNanos);
-      return takeOver(known, nowNanos);
+      return decide(known, nowNanos);
     }
     return null;
+  }
+
+  /** Decides alone, or with others, what this node may, and returns what it decided, or null. */
+  private @Nullable Topology decide(Topology known, long nowNanos) {
+    Topology recovered = recovery.tick(nowNanos);
+    if (recovered != null) {
+      announce(known, recovered);
+      return recovered;
+    }
+    if (recovery.isPromised(nowNanos)) {
+      return null;
+    }
+    authority.tick(known, nowNanos);
+    return takeOver(known, nowNanos);
+  }
+
+  /** Whether the only thing that is due soon is the next heartbeat. */
+  public boolean isQuiet(long nowNanos) {
+    Topology known = topology;
+    return known != null
+        && nextRequestNanos != Long.MIN_VALUE
+        && lease.isHeld(nowNanos)
+        && voter.isQuiet()
+        && survivor.isQuiet(known)
+        && authority.isQuiet(known);
   }
 
   /** The members that this node begins to miss, each once in a silence; for each tick. */
@@ -278,13 +362,14 @@ public final class Membership {
       return null;
     }
     if (!self.equals(known.heir())) {
-      return "no majority of the voters answers: node=%s, voters=%s; start or reconnect them"
+      return ("no majority of the voters answers: node=%s, voters=%s; start or reconnect them, or"
+              + " if they are gone for good, recover the majority without them")
           .formatted(known.nameOf(self), known.voters().stream().map(known::nameOf).toList());
     }
     NodeId voter = known.voters().getFirst();
     return gone.counts(known, voter)
         ? ("the other of two nodes is gone, and may have gone on without this one before: node=%s,"
-                + " other=%s; what it wrote then is lost: start the cluster anew")
+                + " other=%s; what it wrote then is lost: recover the majority to go on")
             .formatted(known.nameOf(self), known.nameOf(voter))
         : ("the older of two nodes is silent, and may be serving: node=%s, other=%s; this one goes"
                 + " on when it hears of it; a third node, of capacity 0 if need be, avoids this")
@@ -318,6 +403,22 @@ public final class Membership {
     }
     if (!lease.isHeld(nowNanos)) {
       others(known).forEach(node -> outbox.send(node, new Fetch(epoch)));
+    } else if (nowNanos - strangersNanos >= STRANGERS_RESENDS * times.resend()) {
+      strangersNanos = nowNanos;
+      askStrangers(known);
+    }
+  }
+
+  /**
+   * Asks nodes that are there and no members what they know. They may be members of another cluster
+   * of that name, or of this one as it was before an operator recovered its majority, and would
+   * never hear of this one.
+   */
+  private void askStrangers(Topology known) {
+    for (NodeId node : contacts) {
+      if (known.member(node) == null && !node.equals(self)) {
+        outbox.send(node, new Fetch(known.epoch()));
+      }
     }
   }
 
@@ -384,8 +485,7 @@ public final class Membership {
       return null;
     }
     if (message instanceof Learn learn) {
-      boolean isNew = known == null || learn.epoch() > known.epoch();
-      return isNew && isOfThisCluster(learn.topology()) ? learn.topology() : null;
+      return onLearn(known, from, learn, nowNanos);
     }
     if (known == null || !isOfThisCluster(known, message)) {
       return null;
@@ -404,6 +504,21 @@ public final class Membership {
     return onKnown(known, from, message, nowNanos);
   }
 
+  /** Returns the topology if it is to be installed: one that follows what this node knows. */
+  private @Nullable Topology onLearn(
+      @Nullable Topology known, NodeId from, Learn learn, long nowNanos) {
+    Topology told = learn.topology();
+    if (known == null) {
+      return told;
+    }
+    boolean isNew = told.epoch() > known.epoch();
+    boolean isForeign = !told.origin().isOfClusterOf(known.origin());
+    if (isForeign && isNew) {
+      news.onBehind(from, known, true, nowNanos); // so that both sides know of each other
+    }
+    return (isNew || isForeign) && isOfThisCluster(told) ? told : null;
+  }
+
   private boolean isOfThisCluster(Topology next) {
     Topology known = topology;
     boolean isOurs = known == null || next.canFollow(known);
@@ -420,9 +535,19 @@ public final class Membership {
         switch (message) {
           case Accept accept -> accept.proposal();
           case Promise promise -> promise.accepted();
+          case Recoverable recoverable -> recoverable.accepted();
           default -> null;
         };
     return proposal == null || isOfThisCluster(proposal.topology());
+  }
+
+  /** Whether a node that takes part in a recovery takes no part in this. */
+  private static boolean isOfMajority(MembershipMessage message) {
+    return isOfBallot(message)
+        || message instanceof Heartbeat
+        || message instanceof Grant
+        || message instanceof Outvoted
+        || message instanceof Wait;
   }
 
   private static boolean isOfBallot(MembershipMessage message) {
@@ -437,6 +562,9 @@ public final class Membership {
     boolean isOfEpoch = message.epoch() == known.epoch();
     if (isOfEpoch && isOfBallot(message)) {
       voter.assumeHeard(from, nowNanos); // before a plan goes by when its heartbeat came
+    }
+    if (isOfMajority(message) && recovery.isPromised(nowNanos)) {
+      return null;
     }
     switch (message) {
       case AddIsr asked -> {
@@ -460,6 +588,8 @@ public final class Membership {
       case Pause pause -> authority.onPause(known, pause, nowNanos);
       case RestartLost restart -> authority.onRestartLost(known, restart, nowNanos);
       case Undefine undefine -> authority.onUndefine(known, undefine, nowNanos);
+      case Recover ask when isOfEpoch -> recovery.onRecover(known, from, ask, nowNanos);
+      case Recoverable answer when isOfEpoch -> recovery.onRecoverable(from, answer);
       case Heartbeat heartbeat when isOfEpoch ->
           voter.onHeartbeat(known, from, heartbeat, nowNanos);
       case Grant grant when isOfEpoch -> lease.onGrant(known, from, grant, nowNanos);
@@ -479,6 +609,8 @@ public final class Membership {
       }
       case Outvoted outvoted when isOfEpoch -> authority.onOutvoted(known, outvoted, nowNanos);
       case Wait wait when isOfEpoch -> authority.onWait(from, wait, nowNanos);
+      case Fetch _ when isOfEpoch && known.member(from) == null ->
+          news.onBehind(from, known, true, nowNanos); // it may be of another cluster
       case Fetch _, Learn _, Join _, Drain _, Suspect _, NameTaken _, OtherVersion _ -> {
         // Dealt with before.
       }
@@ -522,6 +654,7 @@ public final class Membership {
     lease.install(decided);
     voter.install(before, decided, nowNanos);
     survivor.install(decided);
+    recovery.install();
     authority.install(before, decided);
     requests.install(decided);
     nextRequestNanos = Long.MIN_VALUE;

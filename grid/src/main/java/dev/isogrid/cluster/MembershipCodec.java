@@ -19,8 +19,13 @@ import dev.isogrid.cluster.MembershipMessage.Pause;
 import dev.isogrid.cluster.MembershipMessage.Prepare;
 import dev.isogrid.cluster.MembershipMessage.Promise;
 import dev.isogrid.cluster.MembershipMessage.Proposal;
+import dev.isogrid.cluster.MembershipMessage.Recall;
+import dev.isogrid.cluster.MembershipMessage.Recollection;
+import dev.isogrid.cluster.MembershipMessage.Recover;
+import dev.isogrid.cluster.MembershipMessage.Recoverable;
 import dev.isogrid.cluster.MembershipMessage.Released;
 import dev.isogrid.cluster.MembershipMessage.RestartLost;
+import dev.isogrid.cluster.MembershipMessage.Returned;
 import dev.isogrid.cluster.MembershipMessage.SeedHere;
 import dev.isogrid.cluster.MembershipMessage.Suspect;
 import dev.isogrid.cluster.MembershipMessage.Undefine;
@@ -31,9 +36,11 @@ import dev.isogrid.cluster.MembershipMessage.Withdraw;
 import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Origin;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** Encodes what nodes tell each other of members, leases and the next topology. Thread-safe. */
 public final class MembershipCodec implements MessageCodec {
@@ -66,6 +73,11 @@ public final class MembershipCodec implements MessageCodec {
   private static final int PAUSE = 24;
   private static final int RESTART_LOST = 25;
   private static final int NAME_TAKEN = 26;
+  private static final int RETURNED = 27;
+  private static final int RECALL = 28;
+  private static final int RECOLLECTION = 29;
+  private static final int RECOVER = 30;
+  private static final int RECOVERABLE = 31;
 
   /** Makes a codec; they are all alike. */
   public MembershipCodec() {}
@@ -120,6 +132,11 @@ public final class MembershipCodec implements MessageCodec {
       case Pause _ -> MessageHeader.of(PAUSE, epoch);
       case RestartLost _ -> MessageHeader.of(RESTART_LOST, epoch);
       case NameTaken _ -> MessageHeader.of(NAME_TAKEN, epoch);
+      case Returned _ -> MessageHeader.of(RETURNED, epoch);
+      case Recall _ -> MessageHeader.of(RECALL, epoch);
+      case Recollection _ -> MessageHeader.of(RECOLLECTION, epoch);
+      case Recover _ -> MessageHeader.of(RECOVER, epoch);
+      case Recoverable _ -> MessageHeader.of(RECOVERABLE, epoch);
       case OtherVersion _ -> throw new IllegalStateException("it has no header: " + message);
     };
   }
@@ -158,7 +175,7 @@ public final class MembershipCodec implements MessageCodec {
       }
       case AddIsr asked -> out.putNode(asked.learner());
       case Released given -> out.putNode(given.node());
-      case Fetch _, Drain _, OtherVersion _ -> {
+      case Fetch _, Drain _, Recall _, OtherVersion _ -> {
         // The header says it all.
       }
       case SeedHere here -> {
@@ -175,12 +192,10 @@ public final class MembershipCodec implements MessageCodec {
         out.putNode(unreached.primary());
         out.putNode(unreached.node());
       }
-      case Pause pause -> {
-        out.putInt(pause.changes());
-        out.putInt(pause.group());
-        out.putBoolean(pause.isPaused());
-      }
+      case Pause pause -> write(pause, out);
       case NameTaken taken -> out.putText(taken.seat());
+      case Returned returned -> write(returned, out);
+      case Recollection told -> MemoryLayout.write(told, out);
       case RestartLost restart -> {
         out.putInt(restart.group());
         out.putInt(restart.inEpoch());
@@ -189,7 +204,26 @@ public final class MembershipCodec implements MessageCodec {
         out.putInt(undefine.id());
         out.putText(undefine.name());
       }
+      case Recover recover -> write(recover, out);
+      case Recoverable recoverable -> write(recoverable, out);
     }
+  }
+
+  private static void write(Recover recover, MessageWriter out) {
+    out.putLong(recover.attempt());
+    out.putNodes(new TreeSet<>(recover.without()));
+  }
+
+  private static void write(Recoverable recoverable, MessageWriter out) {
+    out.putLong(recoverable.attempt());
+    out.putText(recoverable.refusal());
+    write(recoverable.acceptedBallot(), recoverable.accepted(), out);
+  }
+
+  private static void write(Pause pause, MessageWriter out) {
+    out.putInt(pause.changes());
+    out.putInt(pause.group());
+    out.putBoolean(pause.isPaused());
   }
 
   private static void write(Accept accept, MessageWriter out) {
@@ -198,6 +232,12 @@ public final class MembershipCodec implements MessageCodec {
     out.putNodes(new TreeSet<>(accept.accepted()));
     out.putNodes(new TreeSet<>(accept.behind()));
     TopologyLayout.write(accept.proposal(), out);
+  }
+
+  private static void write(Returned returned, MessageWriter out) {
+    out.putNode(returned.former());
+    TopologyLayout.write(returned.origin(), out);
+    out.putInt(returned.lastEpoch());
   }
 
   private static void write(Define define, MessageWriter out) {
@@ -209,15 +249,18 @@ public final class MembershipCodec implements MessageCodec {
     out.putText(request.config());
   }
 
-  private static void write(Ballot ballot, MessageWriter out) {
+  static void write(Ballot ballot, MessageWriter out) {
     out.putInt(ballot.round());
     out.putNode(ballot.node());
   }
 
   private static void write(Promise promise, MessageWriter out) {
-    Proposal accepted = promise.accepted();
     write(promise.ballot(), out);
-    write(promise.acceptedBallot(), out);
+    write(promise.acceptedBallot(), promise.accepted(), out);
+  }
+
+  private static void write(Ballot acceptedBallot, @Nullable Proposal accepted, MessageWriter out) {
+    write(acceptedBallot, out);
     out.putBoolean(accepted != null);
     if (accepted != null) {
       TopologyLayout.write(accepted, out);
@@ -298,10 +341,19 @@ public final class MembershipCodec implements MessageCodec {
         yield new Pause(epoch, changes, group, in.bool("paused"));
       }
       case NAME_TAKEN -> new NameTaken(epoch, in.text("seat"));
+      case RETURNED -> {
+        NodeId former = in.node("former");
+        Origin origin = TopologyLayout.readOrigin(in);
+        yield new Returned(former, origin, in.count32("lastEpoch", Integer.MAX_VALUE));
+      }
+      case RECALL -> new Recall();
+      case RECOLLECTION -> MemoryLayout.readRecollection(in);
       case RESTART_LOST -> {
         int group = in.count32("group", Integer.MAX_VALUE);
         yield new RestartLost(epoch, group, in.count32("inEpoch", Integer.MAX_VALUE));
       }
+      case RECOVER -> new Recover(epoch, in.count64("attempt"), new HashSet<>(in.nodes("without")));
+      case RECOVERABLE -> recoverable(epoch, in);
       case UNDEFINE -> {
         int id = in.int32("id");
         yield new Undefine(epoch, in.text("name"), id);
@@ -310,7 +362,7 @@ public final class MembershipCodec implements MessageCodec {
     };
   }
 
-  private static Ballot ballot(MessageReader in) throws MalformedMessageException {
+  static Ballot ballot(MessageReader in) throws MalformedMessageException {
     int round = in.count32("round", Integer.MAX_VALUE);
     return new Ballot(round, in.node("node"));
   }
@@ -318,8 +370,19 @@ public final class MembershipCodec implements MessageCodec {
   private static Promise promise(int epoch, MessageReader in) throws MalformedMessageException {
     Ballot ballot = ballot(in);
     Ballot acceptedBallot = ballot(in);
-    Proposal accepted = in.bool("accepted") ? TopologyLayout.readProposal(in) : null;
-    return new Promise(epoch, ballot, acceptedBallot, accepted);
+    return new Promise(epoch, ballot, acceptedBallot, accepted(in));
+  }
+
+  private static Recoverable recoverable(int epoch, MessageReader in)
+      throws MalformedMessageException {
+    long attempt = in.count64("attempt");
+    String refusal = in.text("refusal");
+    Ballot acceptedBallot = ballot(in);
+    return new Recoverable(epoch, attempt, refusal, acceptedBallot, accepted(in));
+  }
+
+  private static @Nullable Proposal accepted(MessageReader in) throws MalformedMessageException {
+    return in.bool("accepted") ? TopologyLayout.readProposal(in) : null;
   }
 
   private static Define define(int epoch, MessageReader in) throws MalformedMessageException {

@@ -3,7 +3,10 @@ package dev.isogrid.cluster;
 import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Origin;
 import dev.isogrid.topology.Topology;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -181,6 +184,32 @@ public sealed interface MembershipMessage extends Message {
   record RestartLost(int epoch, int group, int inEpoch) implements MembershipMessage {}
 
   /**
+   * To all members that stay: an operator says that others are gone for good; go on without them.
+   *
+   * @param attempt numbers what the sender was told
+   * @param without the members that are gone
+   */
+  record Recover(int epoch, long attempt, Set<NodeId> without) implements MembershipMessage {
+    /** Copies the set. */
+    public Recover {
+      without = Set.copyOf(without);
+    }
+  }
+
+  /**
+   * A member that stays, to the node that an operator told: I take part in nothing else for now, or
+   * why not.
+   *
+   * @param attempt that of the question
+   * @param refusal why not, or nothing
+   * @param acceptedBallot the ballot in which the sender accepted something, or NONE
+   * @param accepted what it accepted, or null
+   */
+  record Recoverable(
+      int epoch, long attempt, String refusal, Ballot acceptedBallot, @Nullable Proposal accepted)
+      implements MembershipMessage {}
+
+  /**
    * To all members: connections to this node are refused where I am; see for yourself.
    *
    * @param node who seems to be dead
@@ -237,7 +266,10 @@ public sealed interface MembershipMessage extends Message {
    */
   record Released(int epoch, int segment, int segEpoch, NodeId node) implements MembershipMessage {}
 
-  /** Of a node that is in no cluster yet: how one comes to be, see {@link Founding}. */
+  /**
+   * Of a node that is in no cluster yet: how one comes to be, see {@link Founding}, or back, see
+   * {@link Reviving}.
+   */
   sealed interface FoundingMessage extends MembershipMessage {
     @Override
     default int epoch() {
@@ -274,4 +306,30 @@ public sealed interface MembershipMessage extends Message {
    * @param attempt the last one that is void
    */
   record Withdraw(long attempt) implements FoundingMessage {}
+
+  /**
+   * To every node that is discovered: I am in no cluster, and remember one.
+   *
+   * @param former what the sender was called in it
+   * @param origin that of the last topology that the sender remembers
+   * @param lastEpoch the epoch of that
+   */
+  record Returned(NodeId former, Origin origin, int lastEpoch) implements FoundingMessage {}
+
+  /** To a node that remembers a cluster: tell me. */
+  record Recall() implements FoundingMessage {}
+
+  /**
+   * What a node remembers.
+   *
+   * @param memory of the cluster
+   * @param places by cache and segment the place up to which its disk has all writes, negative if
+   *     it lacks some
+   */
+  record Recollection(Memory memory, Map<Integer, List<Long>> places) implements FoundingMessage {
+    /** Copies the map. */
+    public Recollection {
+      places = Map.copyOf(places);
+    }
+  }
 }

@@ -6,7 +6,7 @@ public final class MessageLayout {
    * All numbers are big-endian; a bool is one byte, 0 or 1; a node is its 128 bits.
    *
    *    offset  bytes  field
-   *         0      1  version: 5
+   *         0      1  version: 9
    *         1      1  type, see below
    *         2      4  segment, 0 if the message is not of a segment
    *         6      4  epoch, 0 or more
@@ -40,6 +40,9 @@ public final class MessageLayout {
    *    24 pause              changes 4, group 4 (or FFFFFFFF), bool
    *    25 restart lost       group 4, inEpoch 4
    *    26 name taken         seat
+   *    27 returned           former 16, origin, lastEpoch 4
+   *    28 recall             nothing
+   *    29 recollection       memory, count 4, each: cache 4, count 4, each: place 8
    *    32 and above          messages of segments, see SegmentLayout of the engine
    *
    *    part                  layout
@@ -60,6 +63,9 @@ public final class MessageLayout {
    *                          caches: count 4, each: id 4, name, group 4, versionEpoch 4, text
    *                          lastCacheId 4
    *                          pauses: changes 4, all bool, count 4, each: group 4, rising
+   *                          origin
+   *    origin                identity 16, epoch 4, restarts 1
+   *    memory                node 16, epoch 4, topology, ballot (accepted), bool, proposal if true
    *
    * There is no checksum: the transport's is relied on, and what is decoded is checked for sense.
    *
@@ -68,7 +74,7 @@ public final class MessageLayout {
    */
 
   /** The version that this code speaks. */
-  static final int VERSION = 6;
+  static final int VERSION = 9;
 
   /** In the place of a version: the next byte is the version of the sender, and that is all. */
   static final int OTHER_VERSION = 0;

@@ -140,6 +140,14 @@ public final class MessageReader {
     return bytes;
   }
 
+  /** Reads bytes without a copy: the result is a part of the array that is read. */
+  public ByteBuffer borrowedBytes(String field) throws MalformedMessageException {
+    int length = countOf(field, 1);
+    ByteBuffer bytes = buffer.slice(buffer.position(), length);
+    buffer.position(buffer.position() + length);
+    return bytes;
+  }
+
   /** Checks that there is nothing more. */
   public void end() throws MalformedMessageException {
     if (buffer.hasRemaining()) {

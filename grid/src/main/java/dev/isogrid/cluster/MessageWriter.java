@@ -70,12 +70,27 @@ public final class MessageWriter {
   }
 
   /**
-   * Returns what was written, in a new array.
+   * Writes a part of an array with its length.
+   *
+   * @param isLast whether nothing follows, so that there need be no room for more
+   */
+  public void putBytes(byte[] array, int from, int length, boolean isLast) {
+    putInt(length);
+    if (isLast) {
+      grow(length, 1);
+    }
+    reserve(length).put(array, from, length);
+  }
+
+  /**
+   * Returns what was written, in an array that this does not change any more.
    *
    * @throws IllegalArgumentException if it is longer than a message may be
    */
   public byte[] toByteArray() {
-    return Arrays.copyOf(buffer.array(), buffer.position());
+    return buffer.hasRemaining()
+        ? Arrays.copyOf(buffer.array(), buffer.position())
+        : buffer.array();
   }
 
   /**
@@ -92,13 +107,18 @@ public final class MessageWriter {
   }
 
   private ByteBuffer reserve(int length) {
+    grow(length, 2);
+    return buffer;
+  }
+
+  /** Makes room; so many times what is needed, if there is none yet. */
+  private void grow(int length, int times) {
     if (buffer.remaining() < length) {
       int needed = checked("length", buffer.position() + length, MessageLayout.MESSAGE_BYTES_MAX);
-      int capacity = Math.min(2 * needed, MessageLayout.MESSAGE_BYTES_MAX);
+      int capacity = Math.min(times * needed, MessageLayout.MESSAGE_BYTES_MAX);
       ByteBuffer greater = ByteBuffer.allocate(capacity);
       greater.put(buffer.flip());
       buffer = greater;
     }
-    return buffer;
   }
 }

@@ -68,6 +68,12 @@ final class Survivor {
     }
   }
 
+  /** Whether no member is known to be dead. */
+  boolean isQuiet(Topology topology) {
+    return gone.isEmpty()
+        || topology.members().stream().noneMatch(member -> gone.isKnown(member.id()));
+  }
+
   /** A node wants in, or is in: the processes that had its seat before are dead. */
   void onJoin(Topology topology, Join join) {
     String seat = join.profile().seat();
@@ -98,6 +104,16 @@ final class Survivor {
       }
     }
     return topology.isMajority(topology.voters().size() - dead.size()) ? Set.of() : dead;
+  }
+
+  /**
+   * Returns whether this node knows all that was decided before these nodes died, as far as they
+   * are voters: it takes part in decisions, and had a lease when it learned of the deaths.
+   */
+  boolean knowsEndOf(Topology topology, Set<NodeId> nodes) {
+    boolean takesPart = topology.voters().contains(self) || self.equals(topology.heir());
+    return takesPart
+        && topology.voters().stream().filter(nodes::contains).allMatch(deadSinceNanos::containsKey);
   }
 
   /** Another topology is known: its voters may have died at other times. */

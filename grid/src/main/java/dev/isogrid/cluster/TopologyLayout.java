@@ -6,6 +6,7 @@ import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Origin;
 import dev.isogrid.topology.Pauses;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
@@ -86,6 +87,21 @@ final class TopologyLayout {
     }
     out.putInt(topology.lastCacheId());
     write(topology.pauses(), out);
+    write(topology.origin(), out);
+  }
+
+  static void write(Origin origin, MessageWriter out) {
+    out.putLong(origin.high());
+    out.putLong(origin.low());
+    out.putInt(origin.epoch());
+    out.putByte(origin.restarts());
+  }
+
+  static Origin readOrigin(MessageReader in) throws MalformedMessageException {
+    long high = in.int64("identity");
+    long low = in.int64("identity");
+    int epoch = in.count32("originEpoch", Integer.MAX_VALUE);
+    return new Origin(high, low, epoch, in.unsignedByte("originRestarts"));
   }
 
   private static void write(Pauses pauses, MessageWriter out) {
@@ -170,7 +186,8 @@ final class TopologyLayout {
     List<CacheDefinition> caches = readCaches(in);
     int lastCacheId = in.count32("lastCacheId", Integer.MAX_VALUE);
     Pauses pauses = readPauses(in);
-    return new Topology(epoch, members, voters, groups, segments, caches, lastCacheId, pauses);
+    return new Topology(
+        epoch, members, voters, groups, segments, caches, lastCacheId, pauses, readOrigin(in));
   }
 
   private static List<CacheGroup> readGroups(MessageReader in) throws MalformedMessageException {

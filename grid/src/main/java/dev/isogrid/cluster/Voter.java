@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 final class Voter {
   /*
    * Acceptor of one decree of Paxos [1] for each epoch: the voters of epoch e decide on e + 1. The
-   * promises and what was accepted are forgotten when the decision is known. Nothing is on disk,
-   * since a node that restarts is another node.
+   * promises and what was accepted are forgotten when the decision is known. A node that restarts
+   * is another node. Where caches are on disk, so is what was accepted, see Reviving.
    *
    * Leases and decisions meet here. Whoever a proposal demotes gets no more grants from this voter
    * once it has promised or accepted, and it accepts only when its last grant to them is over. A
@@ -237,6 +237,11 @@ final class Voter {
     return news;
   }
 
+  /** Whether nobody is missed, and no ballot is under way that this voter takes part in. */
+  boolean isQuiet() {
+    return missed.isEmpty() && saidDead.isEmpty() && promised.equals(Ballot.NONE);
+  }
+
   private boolean hears(Topology topology, NodeId node, long patience, long nowNanos) {
     boolean isHeard = isHeard(node, patience, nowNanos);
     boolean isDead = saidDead.contains(node) || gone.counts(topology, node);
@@ -344,6 +349,11 @@ final class Voter {
     }
     promise(ballot, prepare.demoted(), nowNanos);
     outbox.send(from, new Promise(topology.epoch(), ballot, acceptedBallot, accepted));
+  }
+
+  /** The ballot of what this voter, or heir, accepted, or NONE. */
+  Ballot acceptedBallot() {
+    return acceptedBallot;
   }
 
   /** What this voter, or heir, accepted, or null. */

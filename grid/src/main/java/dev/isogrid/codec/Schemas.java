@@ -21,6 +21,10 @@ import org.jspecify.annotations.Nullable;
  * library on the class path. Thread-safe.
  */
 public final class Schemas {
+  /** The end of an empty collection in JSON; in texts of users its quotes are escaped. */
+  private static final String EMPTY_HEAD =
+      "\"wrappedContainerSize\":0,\"wrappedContainerMessage\":\"\"";
+
   /*
    * All files are parsed again after each change, into a context of their own which then takes the
    * place of the one before. So what is known depends on the files alone, not on the order of their
@@ -212,9 +216,26 @@ public final class Schemas {
   }
 
   private static String json(SerializationContext context, byte[] wrapped) throws IOException {
-    String json = ProtobufUtil.toCanonicalJSON(context, wrapped, false);
+    String json = mended(ProtobufUtil.toCanonicalJSON(context, wrapped, false), wrapped);
     JsonSyntax.check(json); // bytes with other fields than those of one message give other text
     return json;
+  }
+
+  /** Text where the library leaves a single character out, and empty collections unfinished. */
+  private static String mended(String json, byte[] wrapped) {
+    if (json.isEmpty() && WrappedScalar.toObject(wrapped) instanceof Character character) {
+      return "{\"_type\":\"string\",\"_value\":\"%s\"}".formatted(escaped(character));
+    }
+    return json.replace(EMPTY_HEAD + ']', EMPTY_HEAD + ",\"_value\":[]");
+  }
+
+  private static String escaped(char character) {
+    boolean isPlain =
+        character >= ' '
+            && character != '"'
+            && character != '\\'
+            && !Character.isSurrogate(character);
+    return isPlain ? String.valueOf(character) : "\\u%04x".formatted((int) character);
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.isogrid.config;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.StoreConfig;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  * }
  *
  * <p>The element may stand by itself, within {@code <infinispan><cache-container>}, or, in JSON and
- * YAML, within an object that is called like the cache. Caches read from a document keep bytes off
- * the heap, unless it says {@code <memory storage="HEAP"/>}, or {@code storage="HEAP_OBJECT"} if
- * the context allows that. A marshaller is named by its class, or as nodes know it: {@code
+ * YAML, within an object with the cache's name. Caches read from a document keep bytes off the
+ * heap, unless it has {@code <memory storage="HEAP"/>}, or {@code storage="HEAP_OBJECT"} if the
+ * context allows that. A marshaller is named by its class, or by its name on the nodes: {@code
  * <encoding value-marshaller="com.acme.Orders"/>}.
  *
- * <p>All methods are pure and may be called by any thread. The cost is in proportion to the length
+ * <p>All methods are pure and may be called by any thread. The cost is proportional to the length
  * of the document, which is limited to 1,048,576 characters.
  */
 public final class CacheDocument {
@@ -32,11 +33,10 @@ public final class CacheDocument {
   /**
    * Reads a document.
    *
-   * @param format null to find it out from the text
-   * @param context what the document may refer to
-   * @throws InvalidRequestException if the text is not such a document, exceeds a limit, or asks
-   *     for something that is unknown, out of range or not supported; the message names it and its
-   *     position
+   * @param format null to detect it from the text
+   * @param context the permitted references of the document
+   * @throws InvalidRequestException if the text is not such a document, exceeds a limit, or has a
+   *     part that is unknown, out of range or not supported; the message names it and its position
    * @throws FatalGridException if the library that reads the format is not on the class path
    */
   public static NamedCacheConfig read(
@@ -84,18 +84,30 @@ public final class CacheDocument {
   }
 
   /**
-   * Writes a document that {@link #read(String, DocumentFormat, ReadContext)}, allowed objects,
-   * turns into an equal configuration, with marshallers by their names.
+   * Writes a document that {@link #read(String, DocumentFormat, ReadContext)} turns into an equal
+   * configuration if objects are allowed. Marshallers are written by their names.
    *
    * @param name the name of the cache, or null to leave it out
    * @param pretty whether JSON gets line breaks; XML and YAML always have them
-   * @throws InvalidRequestException if the name or a media type can't stand in a document
+   * @throws InvalidRequestException if the name or a media type is not allowed in a document
    */
   public static String write(
       @Nullable String name, CacheConfig config, DocumentFormat format, boolean pretty) {
     NamedCacheConfig checked = new NamedCacheConfig(name, config, List.of());
     Element element = CacheElementWriter.element(checked.config());
     return DocumentWriter.write(checked.name(), element, format, pretty);
+  }
+
+  /**
+   * As {@link #write(String, CacheConfig, DocumentFormat, boolean)}, but with {@code ***} for the
+   * passwords of a store: for clients.
+   */
+  public static String show(
+      @Nullable String name, CacheConfig config, DocumentFormat format, boolean pretty) {
+    StoreConfig store = config.store();
+    CacheConfig shown =
+        store == null ? config : config.toBuilder().store(StoreElement.hidden(store)).build();
+    return write(name, shown, format, pretty);
   }
 
   /** As {@link #write(String, CacheConfig, DocumentFormat, boolean)}, JSON in one line. */

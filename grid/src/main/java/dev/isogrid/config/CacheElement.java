@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the element of a cache, except for its name and its template. */
 final class CacheElement {
-  /** Type and subtype, of the characters that HTTP allows there, and parameters without braces. */
+  /** Type and subtype, of the characters that HTTP allows, and parameters without braces. */
   private static final Pattern MEDIA_TYPE =
       Pattern.compile("[\\w!#$&^.+*-]+/[\\w!#$&^.+*-]+( *;[ -z|~]*)?");
 
-  /** Names of classes, those of lambdas too, and names as GridConfig allows them. */
+  /** Names of classes, including lambdas, and names that GridConfig allows. */
   private static final Pattern MARSHALLER =
       Pattern.compile("[\\p{javaJavaIdentifierPart}./+-]{1,1000}");
 
@@ -45,7 +45,7 @@ final class CacheElement {
     this.builder = base.toBuilder();
   }
 
-  /** What a document means that says nothing. */
+  /** The configuration of an empty element. */
   static CacheConfig defaults(CacheKind kind) {
     return CacheConfig.builder().mode(kind.sync()).storage(StorageType.OFF_HEAP).build();
   }
@@ -59,8 +59,8 @@ final class CacheElement {
    * Reads an element to its end.
    *
    * @param section of which the name and the template have been read
-   * @param base what it inherits
-   * @param context what it may ask for
+   * @param base the inherited configuration
+   * @param context the permitted references
    */
   static CacheConfig read(Section section, CacheKind kind, CacheConfig base, ReadContext context) {
     return ForeignConfiguration.of(new CacheElement(section, kind, base, context)::read);
@@ -77,7 +77,7 @@ final class CacheElement {
     readPartitionHandling();
     readHarmlessElements();
     readSecurity();
-    builder.fileStore(PersistenceElement.read(section, base.fileStore(), context.allowsFolders()));
+    PersistenceElement.read(section, base, context.allowsFolders(), builder);
     refuseElements();
     section.finish();
     return builder.build();
@@ -185,7 +185,7 @@ final class CacheElement {
     return mediaType;
   }
 
-  /** Whether a configuration says that keys and values are objects. */
+  /** Whether a configuration declares keys and values as objects. */
   private static boolean isOfObjects(CacheConfig config) {
     return Transcoder.JAVA_OBJECT.equals(config.keyMediaType())
         && Transcoder.JAVA_OBJECT.equals(config.valueMediaType());
@@ -298,7 +298,7 @@ final class CacheElement {
             : new CacheAuthorization(enabled, words(roles)));
   }
 
-  /** The words of a text that has blanks or commas between them. */
+  /** The words of a text, separated by blanks or commas. */
   static List<String> words(String text) {
     return Arrays.stream(text.strip().split("[\\s,]+")).filter(word -> !word.isEmpty()).toList();
   }

@@ -15,7 +15,7 @@ final class CacheElementWriter {
   /**
    * The element, without a name.
    *
-   * @throws InvalidRequestException if a media type is none
+   * @throws InvalidRequestException if a media type is not valid
    */
   static Element element(CacheConfig config) {
     CacheKind kind = CacheKind.ofMode(config.mode());
@@ -43,6 +43,9 @@ final class CacheElementWriter {
     addSecurity(config, builder);
     if (config.fileStore() != null) {
       builder.child(PersistenceElement.element(config.fileStore()));
+    }
+    if (config.store() != null) {
+      builder.child(PersistenceElement.element(config.store()));
     }
     return builder.build();
   }

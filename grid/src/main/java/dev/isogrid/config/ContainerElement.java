@@ -9,16 +9,16 @@ import java.util.Map;
 final class ContainerElement {
   private ContainerElement() {}
 
-  /** What an element says. */
+  /** The content of an element. */
   record Read(Container container, Authorization authorization, TransportElement.Read transport) {
     static final Read NOTHING =
         new Read(Container.DEFAULT, Authorization.NONE, TransportElement.Read.NOTHING);
   }
 
   /**
-   * Reads an element to its end; its caches and templates are collected, but not yet read.
+   * Reads an element to its end. Collects its caches and templates without reading them.
    *
-   * @param stackFiles files of stacks of JGroups by their names
+   * @param stackFiles files of JGroups stacks by their names
    */
   static Read read(
       Section section,
@@ -62,12 +62,15 @@ final class ContainerElement {
       jmx.only("enabled", false);
       jmx.ignoreRest();
     }
+    Section serialization = section.child("serialization");
+    if (serialization != null) {
+      serialization.ignore(Section.ValueType.TEXT, "version");
+      serialization.ignoreElement("allow-list"); // classes are not deserialized anyway
+      serialization.refuse("marshaller", "advanced-externalizer", "context-initializers");
+      serialization.refuse("context-initializer");
+      serialization.finish();
+    }
     section.refuse(
-        "serialization",
-        "global-state",
-        "eviction-containers",
-        "memory-monitor",
-        "counters",
-        "clustered-locks");
+        "global-state", "eviction-containers", "memory-monitor", "counters", "clustered-locks");
   }
 }

@@ -5,21 +5,32 @@ import dev.isogrid.api.InvalidRequestException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Turns the text of a document of any format into its tree. */
+/** Parses the text of a document of any format into its tree. */
 final class Document {
   private Document() {}
 
   /**
    * Reads a document.
    *
-   * @param format null to find it out from the text
-   * @return an element without a name that holds what stands at the top level
+   * @param format null to detect it from the text
+   * @return an element without a name that has the parts of the top level
    * @throws InvalidRequestException if the text is not such a document or exceeds a limit
    * @throws FatalGridException if the library that reads the format is missing
    */
   static Element read(String text, @Nullable DocumentFormat format, PropertyLookup lookup) {
+    return read(text, format, lookup, null);
+  }
+
+  /**
+   * As {@link #read(String, DocumentFormat, PropertyLookup)}.
+   *
+   * @param folder of the files that a document in XML may include; null if it may include none
+   */
+  static Element read(
+      String text, @Nullable DocumentFormat format, PropertyLookup lookup, @Nullable Path folder) {
     if (text.length() > Limits.DOCUMENT_SIZE_MAX) {
       throw Complaint.tooLarge("length", Limits.DOCUMENT_SIZE_MAX, Position.START);
     }
@@ -32,7 +43,9 @@ final class Document {
     PropertyExpansion properties = new PropertyExpansion(lookup, budget);
     try {
       return switch (actual) {
-        case XML -> XmlReader.read(document, budget, properties);
+        case XML ->
+            XmlReader.read(
+                document, budget, properties, folder == null ? null : Includes.of(folder));
         case JSON -> new ValueTree(budget, properties).document(JsonReader.read(document));
         case YAML -> new ValueTree(budget, properties).document(YamlReader.read(document));
       };
@@ -46,7 +59,7 @@ final class Document {
   }
 
   /**
-   * The text of a document that came as bytes.
+   * The text of a document from bytes.
    *
    * @throws InvalidRequestException if it is not UTF-8, or too large
    */

@@ -1,21 +1,24 @@
 package dev.isogrid.config;
 
 import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.Compression;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.api.WhenFull;
 
 /**
- * The element {@code memory} of a cache: how entries are kept, how many, and what happens to more.
+ * The element {@code memory} of a cache: the storage of entries, their bound, and the action at the
+ * bound.
  *
- * <p>The attributes are {@code storage}, one of the bounds {@code max-count} and {@code max-size},
- * and {@code when-full}. A bound without the latter, or with {@code NONE}, removes entries; {@code
- * REMOVE} and {@code EXCEPTION} need a bound.
+ * <p>The attributes are {@code storage}, {@code compression}, one of the bounds {@code max-count}
+ * and {@code max-size}, and {@code when-full}. A bound without the latter, or with {@code NONE},
+ * removes entries; {@code REMOVE} and {@code EXCEPTION} need a bound.
  */
 final class MemoryElement {
   static final String NAME = "memory";
 
   private static final String STORAGE = "storage";
+  private static final String COMPRESSION = "compression";
   private static final String MAX_COUNT = "max-count";
   private static final String MAX_SIZE = "max-size";
   private static final String WHEN_FULL = "when-full";
@@ -26,6 +29,7 @@ final class MemoryElement {
   private static final String OFF_HEAP = "OFF_HEAP";
 
   private static final String NONE = "NONE";
+  private static final String DICTIONARY = "DICTIONARY";
   private static final String REMOVE = "REMOVE";
   private static final String EXCEPTION = "EXCEPTION";
 
@@ -34,13 +38,14 @@ final class MemoryElement {
   /**
    * Reads the element to its end.
    *
-   * @param base what the cache inherits
-   * @param allowsObjects whether it may ask for references to objects
-   * @param builder gets what is read
+   * @param base the inherited configuration
+   * @param allowsObjects whether storage as references to objects is permitted
+   * @param builder receives the attributes
    */
   static void read(
       Section memory, CacheConfig base, boolean allowsObjects, CacheConfig.Builder builder) {
-    builder.storage(storage(memory, base.storage(), allowsObjects));
+    StorageType storage = storage(memory, base.storage(), allowsObjects);
+    builder.storage(storage).compression(compression(memory, base.compression(), storage));
     long maxCount = memory.wholeNumber(MAX_COUNT, CacheConfig.UNBOUNDED, base.maxCount());
     if (maxCount == 0) {
       throw memory.invalid(MAX_COUNT, "1 or more entries, or -1 for no bound");
@@ -69,6 +74,17 @@ final class MemoryElement {
       }
       default -> StorageType.HEAP_BINARY;
     };
+  }
+
+  private static Compression compression(Section memory, Compression base, StorageType storage) {
+    String word = memory.choice(COMPRESSION, base.name(), NONE, DICTIONARY);
+    if (word.equals(NONE)) {
+      return Compression.NONE;
+    }
+    if (storage == StorageType.HEAP_OBJECT) {
+      throw memory.invalid(COMPRESSION, "NONE for a cache of objects; use OFF_HEAP or HEAP_BINARY");
+    }
+    return Compression.DICTIONARY;
   }
 
   private static long maxSize(Section memory, long base) {
@@ -111,6 +127,9 @@ final class MemoryElement {
           case HEAP_BINARY -> HEAP;
           case OFF_HEAP -> OFF_HEAP;
         });
+    if (config.compression() != Compression.NONE) {
+      memory.attribute(COMPRESSION, config.compression().name());
+    }
     if (config.maxCount() >= 0) {
       memory.attribute(MAX_COUNT, config.maxCount());
     }

@@ -1,31 +1,33 @@
 package dev.isogrid.config;
 
+import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.FileStore;
 import dev.isogrid.api.Fsync;
+import dev.isogrid.api.StoreConfig;
 import dev.isogrid.config.Section.ValueType;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and writes the {@code persistence} of a cache. */
 final class PersistenceElement {
   private static final String NAME = "persistence";
   private static final String FILE_STORE = "file-store";
-  private static final String ONLY_STORE = "use file-store, the only kind of store, or remove it";
+  private static final String ONLY_STORE =
+      "use file-store, string-keyed-jdbc-store or store, or remove it";
 
   private static final List<String> OTHER_STORES =
       List.of(
           "rocksdb-store",
-          "string-keyed-jdbc-store",
           "table-jdbc-store",
           "query-jdbc-store",
           "remote-store",
           "single-file-store",
           "soft-index-file-store",
-          "cluster-loader",
-          "store");
+          "cluster-loader");
 
   private PersistenceElement() {}
 
@@ -33,14 +35,16 @@ final class PersistenceElement {
    * Reads the element, if there is one.
    *
    * @param cache the section of the cache
-   * @param inherited what holds without one
-   * @param allowsFolders whether it may name an absolute path
+   * @param base the inherited configuration
+   * @param allowsFolders whether it may name an absolute path, or a store outside of the grid
+   * @param builder receives the store
    */
-  static @Nullable FileStore read(
-      Section cache, @Nullable FileStore inherited, boolean allowsFolders) {
+  static void read(
+      Section cache, CacheConfig base, boolean allowsFolders, CacheConfig.Builder builder) {
+    builder.fileStore(base.fileStore()).store(base.store());
     Section persistence = cache.child(NAME);
     if (persistence == null) {
-      return inherited;
+      return;
     }
     if (persistence.flag("passivation", false)) {
       persistence.notes().ignored(persistence.path() + "@passivation"); // the store has them all
@@ -52,16 +56,56 @@ final class PersistenceElement {
         throw child.unsupported(ONLY_STORE);
       }
     }
-    Section store = persistence.child(FILE_STORE);
-    if (store == null) {
+    Section file = persistence.child(FILE_STORE);
+    Section outside = outside(persistence);
+    persistence.finish();
+    if (file == null && outside == null) {
       throw persistence.unsupported(ONLY_STORE);
     }
-    persistence.finish();
-    FileStore base = inherited == null ? FileStore.builder().build() : inherited;
-    return ofStore(store, base, allowsFolders);
+    if (file != null && outside != null) {
+      throw outside.unsupported("a cache has one store; remove one of them");
+    }
+    if (file != null) {
+      FileStore inherited = base.fileStore();
+      FileStore from = inherited == null ? FileStore.builder().build() : inherited;
+      builder.fileStore(ofStore(file, from, allowsFolders)).store(null);
+    } else {
+      readOutside(outside, base, allowsFolders, builder);
+    }
   }
 
-  /** The path that an element names; without permission none but a relative or inherited one. */
+  /** The element of a store outside of the grid, or null. */
+  private static @Nullable Section outside(Section persistence) {
+    Section found = null;
+    for (String name : List.of(StoreElement.JDBC, StoreElement.JDBC_ALIAS, StoreElement.OWN)) {
+      Section child = persistence.child(name);
+      if (child != null && found != null) {
+        throw child.unsupported("a cache has one store; remove one of them");
+      }
+      found = child == null ? found : child;
+    }
+    return found;
+  }
+
+  private static void readOutside(
+      @Nullable Section outside,
+      CacheConfig base,
+      boolean allowsOutside,
+      CacheConfig.Builder builder) {
+    Section store = Objects.requireNonNull(outside);
+    StoreConfig read =
+        store.element().name().equals(StoreElement.OWN)
+            ? StoreElement.own(store)
+            : StoreElement.jdbc(store);
+    if (!allowsOutside && !read.equals(base.store())) {
+      throw store.unsupported(
+          "the server's configuration file can name one, in a cache or in a template to inherit"
+              + " from");
+    }
+    builder.fileStore(null).store(read);
+  }
+
+  /** The path of an element; without permission, only a relative or inherited one. */
   private static @Nullable String path(Section section, FileStore base, boolean allowsFolders) {
     String path = section.name("path");
     if (allowsFolders || path == null || path.equals(base.path()) || !hasRoot(path)) {
@@ -98,6 +142,7 @@ final class PersistenceElement {
             .fsync(fsync)
             .fsyncInterval(
                 Duration.ofMillis(store.timeMillis("fsync-interval", 1, base.intervalMillis())))
+            .retention(Duration.ofMillis(store.timeMillis("retention", 0, base.retentionMillis())))
             .purge(store.flag("purge", base.purge()))
             .readOnly(store.flag("read-only", base.readOnly()))
             .build();
@@ -105,7 +150,7 @@ final class PersistenceElement {
     return read;
   }
 
-  /** Reads what makes no difference, or has the only value that there is. */
+  /** Reads attributes that make no difference or have only one possible value. */
   private static void readIgnored(Section store) {
     store.only("shared", false);
     store.only("transactional", false);
@@ -133,6 +178,9 @@ final class PersistenceElement {
     if (store.intervalMillis() != defaults.intervalMillis()) {
       written.attribute("fsync-interval", store.intervalMillis());
     }
+    if (store.retentionMillis() != defaults.retentionMillis()) {
+      written.attribute("retention", store.retentionMillis());
+    }
     if (store.purge()) {
       written.attribute("purge", true);
     }
@@ -140,6 +188,11 @@ final class PersistenceElement {
       written.attribute("read-only", true);
     }
     return builder(NAME).child(written.build()).build();
+  }
+
+  /** Returns the element of a store outside of the grid. */
+  static Element element(StoreConfig store) {
+    return builder(NAME).child(StoreElement.element(store)).build();
   }
 
   private static Element.Builder builder(String name) {

@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configuration of a server and its node as a document describes it. What the document does not
- * say is null, and for the server to decide.
+ * The configuration of a server and its node from a document. Missing parts are null; the server
+ * decides on them.
  *
  * {@snippet lang="yaml" :
  * infinispan:
@@ -37,13 +37,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The root is called {@code infinispan} or {@code isogrid}.
  *
- * @param container the node and what its caches have in common
- * @param transport how the node reaches others
- * @param endpoint the door of the server
- * @param security who may use the server
+ * @param container the node and the common settings of its caches
+ * @param transport the connections to other nodes
+ * @param endpoint the addresses and protocols for clients
+ * @param security the logins and permissions
  * @param caches in the order of the document; each has a name, and none has warnings of its own
  * @param templates the configurations that caches may inherit from, in the order of the document
- * @param warnings what the document says without effect, a sentence each; for one line of a log
+ * @param warnings a sentence for each part without effect; for one line of a log
  */
 public record ServerDocument(
     Container container,
@@ -57,10 +57,10 @@ public record ServerDocument(
   static final Set<String> ROOTS = Set.of("infinispan", "isogrid");
 
   /**
-   * The node and what its caches have in common.
+   * The node and the common settings of its caches.
    *
    * @param name the name of the container, or null
-   * @param statistics whether the container counts; caches say so for themselves
+   * @param statistics whether the container counts; each cache has its own setting
    * @param defaultCache the name of a cache of the document, or null
    * @param clusterName the name of the cluster, or null
    * @param nodeName the name of the node in the cluster, or null
@@ -75,14 +75,14 @@ public record ServerDocument(
   }
 
   /**
-   * The door of the server: one address and port for all protocols, unless a connector has its own.
-   * A document that lists no connector at all asks for each of them.
+   * The addresses and protocols for clients: one address and port for all protocols, unless a
+   * connector has its own. A document without any connector enables all of them.
    *
-   * @param bindAddress an address or host name as the document writes it, or null
+   * @param bindAddress an address or host name, or null
    * @param port 0 to 65,535 with the offset added, 0 for any free one, or null
-   * @param hotrod null if Hot Rod is not wanted
-   * @param rest null if REST is not wanted
-   * @param memcached null if memcached is not wanted
+   * @param hotrod null if Hot Rod is disabled
+   * @param rest null if REST is disabled
+   * @param memcached null if memcached is disabled
    */
   public record Endpoint(
       @Nullable String bindAddress,
@@ -97,7 +97,7 @@ public record ServerDocument(
   /**
    * One protocol of an endpoint.
    *
-   * @param name the name that the document gives it, or null
+   * @param name its name in the document, or null
    * @param port a port of its own, or null if it shares that of the endpoint; memcached only
    * @param cache the name of the cache that it serves, or null; memcached only
    * @param idleTimeoutSeconds after which a silent connection is closed, -1 for never, or null
@@ -120,19 +120,18 @@ public record ServerDocument(
   }
 
   /**
-   * Reads a document. A pure function of its arguments but for what the context looks up; the cost
-   * is in proportion to the length of the document, which is limited to 1,048,576 characters.
+   * Reads a document. A pure function of its arguments, except for the context's look-ups. The cost
+   * is proportional to the length of the document, which is limited to 1,048,576 characters.
    *
-   * @param format null to find it out from the text
-   * @param context what the document may refer to
-   * @throws InvalidRequestException if the text is not such a document, exceeds a limit, or asks
-   *     for something that is unknown, out of range or not supported; the message names it and its
-   *     position
+   * @param format null to detect it from the text
+   * @param context the permitted references of the document
+   * @throws InvalidRequestException if the text is not such a document, exceeds a limit, or has a
+   *     part that is unknown, out of range or not supported; the message names it and its position
    * @throws FatalGridException if the library that reads the format is not on the class path
    */
   public static ServerDocument read(
       String text, @Nullable DocumentFormat format, ReadContext context) {
-    Element document = Document.read(text, format, context.properties());
+    Element document = Document.read(text, format, context.properties(), context.includeFolder());
     Notes notes = new Notes("server");
     Section top = new Section(document, "", notes);
     List<Section> roots = top.children(child -> ROOTS.contains(child.name()));

@@ -13,33 +13,63 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads XML into elements. Document type declarations are refused, so there are no entities but the
- * five of XML itself, and nothing outside of the document is ever opened.
+ * five of XML itself. Nothing outside of the document is opened but the files that {@code
+ * xi:include} names, if that is allowed.
  */
 final class XmlReader {
+  private static final String INCLUDES = "http://www.w3.org/2001/XInclude";
   private static final String SCHEMA_INSTANCE = XMLConstants.W3C_XML_SCHEMA_INSTANCE_NS_URI;
 
   private final XMLStreamReader reader;
   private final Budget budget;
   private final PropertyExpansion properties;
+  private final @Nullable Includes includes;
+
+  /** Elements around the document, if another one includes it. */
+  private final int depthBefore;
+
   private final Deque<Element.Builder> open = new ArrayDeque<>();
 
-  private XmlReader(XMLStreamReader reader, Budget budget, PropertyExpansion properties) {
+  // tidy: what one document is read with
+  private XmlReader(
+      XMLStreamReader reader,
+      Budget budget,
+      PropertyExpansion properties,
+      @Nullable Includes includes,
+      int depthBefore) {
     this.reader = reader;
     this.budget = budget;
     this.properties = properties;
+    this.includes = includes;
+    this.depthBefore = depthBefore;
   }
 
-  /** The element without a name for a whole document. */
-  static Element read(String document, Budget budget, PropertyExpansion properties) {
+  /**
+   * The element without a name for a whole document.
+   *
+   * @param includes reads the files that it includes; null if it may include none
+   */
+  static Element read(
+      String document, Budget budget, PropertyExpansion properties, @Nullable Includes includes) {
+    return read(document, budget, properties, includes, 0);
+  }
+
+  private static Element read(
+      String document,
+      Budget budget,
+      PropertyExpansion properties,
+      @Nullable Includes includes,
+      int depthBefore) {
     try {
       XMLStreamReader reader = factory().createXMLStreamReader(new StringReader(document));
       try {
-        return new XmlReader(reader, budget, properties).document();
+        return new XmlReader(reader, budget, properties, includes, depthBefore).document();
       } finally {
         reader.close();
       }
     } catch (XMLStreamException e) {
-      throw Complaint.malformed(problem(e), position(e.getLocation()), e);
+      String file = includes == null ? "" : includes.file();
+      throw Complaint.malformed(problem(e), position(e.getLocation(), file), e);
     }
   }
 
@@ -60,8 +90,17 @@ final class XmlReader {
     Element.Builder document = Element.builder("", Position.START);
     while (reader.hasNext()) {
       switch (reader.next()) {
-        case XMLStreamConstants.START_ELEMENT -> start();
+        case XMLStreamConstants.START_ELEMENT -> {
+          if (includes != null && INCLUDES.equals(reader.getNamespaceURI())) {
+            include(includes, open.isEmpty() ? document : open.peek());
+          } else {
+            start();
+          }
+        }
         case XMLStreamConstants.END_ELEMENT -> {
+          if (INCLUDES.equals(reader.getNamespaceURI())) {
+            continue; // the end of what stands in place of a file
+          }
           Element element = open.pop().build();
           (open.isEmpty() ? document : open.peek()).child(element);
         }
@@ -76,10 +115,61 @@ final class XmlReader {
     return document.build();
   }
 
+  /** Adds what a file has; if there is none, what its fallback has is read as if it stood here. */
+  private void include(Includes files, Element.Builder parent) throws XMLStreamException {
+    Position position = position();
+    String href = reader.getAttributeValue(null, "href");
+    String parse = reader.getAttributeValue(null, "parse");
+    if (!reader.getLocalName().equals("include") || href == null || href.isBlank()) {
+      throw Complaint.malformed(
+          "include without href, or fallback without include: name=" + reader.getLocalName(),
+          position);
+    }
+    if ((parse != null && !parse.equals("xml"))
+        || reader.getAttributeCount() > (parse == null ? 1 : 2)) {
+      throw Complaint.unsupported(
+          "include", "xi:include", position, "use the attribute href alone");
+    }
+    Includes.Included file = files.tryRead(properties.expand(href, position), position);
+    if (file == null) {
+      findFallback(href, position);
+      return;
+    }
+    int depth = depthBefore + open.size();
+    Element included = read(file.text(), budget, properties, file.within(), depth);
+    included.children().forEach(parent::child);
+    skip();
+  }
+
+  /** Goes on to the content of the fallback of an include. */
+  private void findFallback(String href, Position position) throws XMLStreamException {
+    while (reader.next() != XMLStreamConstants.END_ELEMENT) {
+      if (reader.isStartElement()) {
+        if (INCLUDES.equals(reader.getNamespaceURI()) && reader.getLocalName().equals("fallback")) {
+          return;
+        }
+        skip();
+      }
+    }
+    throw Complaint.malformed(
+        "included file does not exist: href=" + Complaint.shown(href), position);
+  }
+
+  /** Passes the rest of an element that has begun. */
+  private void skip() throws XMLStreamException {
+    for (int depth = 1; depth > 0; ) {
+      switch (reader.next()) {
+        case XMLStreamConstants.START_ELEMENT -> depth++;
+        case XMLStreamConstants.END_ELEMENT -> depth--;
+        default -> {} // what stands within it
+      }
+    }
+  }
+
   private void start() {
     Position position = position();
     String name = reader.getLocalName();
-    budget.node(open.size() + 2, position); // the document itself has depth 1
+    budget.node(depthBefore + open.size() + 2, position); // the document itself has depth 1
     budget.text(name.length(), position);
     checkNamespace(reader.getNamespaceURI(), name, position);
     Element.Builder builder = Element.builder(name, position);
@@ -93,7 +183,7 @@ final class XmlReader {
 
   private void attribute(int index, Element.Builder builder, Position position) {
     String name = reader.getAttributeLocalName(index);
-    budget.node(open.size() + 3, position);
+    budget.node(depthBefore + open.size() + 3, position);
     budget.text(name.length(), position);
     checkNamespace(reader.getAttributeNamespace(index), name, position);
     String value = properties.expand(reader.getAttributeValue(index), position);
@@ -122,17 +212,17 @@ final class XmlReader {
   }
 
   private Position position() {
-    return position(reader.getLocation());
+    return position(reader.getLocation(), includes == null ? "" : includes.file());
   }
 
-  private static Position position(@Nullable Location location) {
+  private static Position position(@Nullable Location location, String file) {
     return location == null
         ? Position.START
         : new Position(
-            Math.max(1, location.getLineNumber()), Math.max(1, location.getColumnNumber()));
+            Math.max(1, location.getLineNumber()), Math.max(1, location.getColumnNumber()), file);
   }
 
-  /** The parser's own words, without the position that it puts before them. */
+  /** The parser's message, without its position. */
   private static String problem(XMLStreamException e) {
     String message = String.valueOf(e.getMessage());
     int start = message.indexOf("Message: ");

@@ -1,10 +1,12 @@
 package dev.isogrid.engine;
 
-import dev.isogrid.api.Expiry;
 import dev.isogrid.api.GridException;
+import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.base.EpochClock;
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.store.Bytes;
 import dev.isogrid.store.DetachedEntry;
+import dev.isogrid.store.Effect;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,12 +14,16 @@ import org.jspecify.annotations.Nullable;
  * primary is.
  *
  * @param key the key
- * @param argument what the function is told
+ * @param versionEpoch that of the versions of the cache
+ * @param argument the argument of the function
  * @param function the primary's
  * @param clock the primary's, which decides what is expired
  */
-record ApplyFunction(EntryKey key, ByteString argument, EntryFunction function, EpochClock clock)
+record ApplyFunction(
+    EntryKey key, int versionEpoch, ByteString argument, EntryFunction function, EpochClock clock)
     implements EntryCommand {
+  private static final byte[] NOTHING = {};
+
   /**
    * The answer.
    *
@@ -42,27 +48,43 @@ record ApplyFunction(EntryKey key, ByteString argument, EntryFunction function, 
   }
 
   @Override
-  public Decision decide(@Nullable Object value, long seq, long nextSeq) {
+  public Command onto(@Nullable Object value, long seq) {
     DetachedEntry stored = (DetachedEntry) value;
-    boolean isExpired = stored != null && stored.isExpired(clock.millis());
-    byte[] current = stored == null || isExpired ? null : stored.value().toByteArray();
-    EntryFunction.Result result;
+    boolean isThere = stored != null && !stored.isExpired(clock.millis());
+    DetachedEntry current = stored == null || !isThere ? null : WriteEntry.ofVersion(stored, seq);
+    Effect<Bytes> effect = new Effect<>();
     try {
-      result = function.apply(current, argument.toByteArray());
+      byte[] answer =
+          function.apply(
+              DetachedEntry.window(current, key.toBinary(), versionEpoch),
+              effect,
+              argument.toByteArray());
+      return prepared(write(current, effect), answer, null);
     } catch (GridException impossible) {
-      String reason = String.valueOf(impossible.getMessage());
-      return new Decision(isExpired, null, Answer.refused(reason));
+      return prepared(null, NOTHING, String.valueOf(impossible.getMessage()));
     }
-    byte[] next = result.value();
-    ByteString answer = ByteString.of(result.answer());
-    if (!result.changes()) {
-      return new Decision(isExpired, null, new Answer(0, answer, null));
-    }
-    return new Decision(true, next == null ? null : entry(next), new Answer(nextSeq, answer, null));
   }
 
-  private static DetachedEntry entry(byte[] value) {
-    return new DetachedEntry(
-        0, -1, Expiry.UNLIMITED, -1, Expiry.UNLIMITED, 0, null, ByteString.of(value));
+  private @Nullable WriteEntry write(@Nullable DetachedEntry current, Effect<Bytes> effect) {
+    boolean changes = current != null || effect.kind() != Effect.Kind.REMOVE;
+    WriteEntry write =
+        changes ? WriteEntry.of(key, effect, KeyWrite.Condition.NONE, 0, clock) : null;
+    if (write != null && Sized.of(write.fields()) > ReplicaStore.SENT_ENTRY_MAX) {
+      throw new InvalidRequestException(
+          "entry too large for a cluster of several nodes: key=%s, size=%d, limit=%d; split it"
+              .formatted(key, Sized.of(write.fields()), ReplicaStore.SENT_ENTRY_MAX));
+    }
+    return write == null ? null : write.wantingPrevious();
+  }
+
+  private ProcessEntry prepared(
+      @Nullable WriteEntry write, byte[] answer, @Nullable String refusal) {
+    return new ProcessEntry(
+        key, argument, new ProcessEntry.Prepared(write, ByteString.of(answer), refusal));
+  }
+
+  @Override
+  public Decision decide(@Nullable Object value, long seq, long nextSeq) {
+    return onto(value, seq).decide(value, seq, nextSeq);
   }
 }

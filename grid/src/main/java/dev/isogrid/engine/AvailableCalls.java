@@ -3,6 +3,7 @@ package dev.isogrid.engine;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Topology;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The way of the operations of a cache that goes on when its node is apart. Thread-safe. */
 final class AvailableCalls extends ClusterCalls {
@@ -19,8 +20,9 @@ final class AvailableCalls extends ClusterCalls {
   }
 
   @Override
-  Outcome invoke(Command command, int segment) throws InterruptedException {
-    return sides.invoke(command, segment);
+  Outcome invoke(Command command, @Nullable ClientOperation client, int segment)
+      throws InterruptedException {
+    return sides.invoke(command, client, segment);
   }
 
   /** The nodes that have a complete copy of a segment, as far as this node knows. */

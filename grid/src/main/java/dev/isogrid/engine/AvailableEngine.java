@@ -15,6 +15,7 @@ import dev.isogrid.store.Effect;
 import dev.isogrid.store.EntryReader;
 import dev.isogrid.store.EntryView;
 import dev.isogrid.store.Mutation;
+import dev.isogrid.store.Segment;
 import dev.isogrid.store.ValueReader;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.NodeId;
@@ -65,7 +66,7 @@ public final class AvailableEngine extends ReplicatedEngine {
       ServedSegment[] served,
       AvailableCalls calls,
       Env env) {
-    super(definition, room.config(), room.container(), served, calls, env);
+    super(definition, room.config(), room.container(), served, calls, env, room.kept());
     this.calls = calls;
     this.sides = calls.sides();
     this.merge = room.merge();
@@ -199,11 +200,17 @@ public final class AvailableEngine extends ReplicatedEngine {
   }
 
   @Override
-  public boolean peek(
+  Segment.Found look(
       BinaryKey key,
       int hash,
       EntryView<BinaryKey, Bytes> view,
-      EntryReader<BinaryKey, Bytes> reader) {
+      EntryReader<BinaryKey, Bytes> reader,
+      boolean mayWait) {
+    if (!mayWait) {
+      return sides.isJoined()
+          ? super.look(key, hash, view, reader, false)
+          : Segment.Found.WOULD_WAIT;
+    }
     for (int turn = 0; turn < TURNS_MAX; turn++) {
       if (isApart(key)) {
         checkOpen();
@@ -213,7 +220,7 @@ public final class AvailableEngine extends ReplicatedEngine {
         }
       } else {
         try {
-          return super.peek(key, hash, view, reader);
+          return super.look(key, hash, view, reader, true);
         } catch (RetryableGridException notRead) {
           if (!sides.isApart()) {
             throw notRead;
@@ -224,34 +231,20 @@ public final class AvailableEngine extends ReplicatedEngine {
     throw tooManyTurns();
   }
 
-  private boolean show(
-      @Nullable DetachedEntry entry,
-      BinaryKey key,
-      EntryView<BinaryKey, Bytes> view,
-      EntryReader<BinaryKey, Bytes> reader) {
-    if (entry == null) {
-      return false;
-    }
-    show(entry, key, view);
-    try {
-      reader.read(view);
-    } finally {
-      DetachedEntry.showNone(view);
-    }
-    return true;
-  }
-
   @Override
-  public <R> @Nullable R readValue(BinaryKey key, int hash, ValueReader<R> reader) {
-    return sides.isJoined()
-        ? super.readValue(key, hash, reader)
-        : readSlowly(this, key, hash, reader);
+  public @Nullable Object tryReadValue(BinaryKey key, int hash, ValueReader<?> reader) {
+    return sides.isJoined() ? super.tryReadValue(key, hash, reader) : Segment.unclear();
   }
 
   /** On a side of a split each node loads for itself. */
   @Override
   @Nullable NodeId claimedAt(BinaryKey key, int index) {
     return isApart(key) ? null : super.claimedAt(key, index);
+  }
+
+  @Override
+  long tryWriteHere(BinaryKey key, int hash, Mutation<BinaryKey, Bytes> mutation) {
+    return sides.isJoined() ? super.tryWriteHere(key, hash, mutation) : WOULD_WAIT;
   }
 
   @Override

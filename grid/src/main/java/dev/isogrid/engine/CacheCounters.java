@@ -13,6 +13,12 @@ final class CacheCounters {
   final LongAdder expirations = new LongAdder();
   final LongAdder evictions = new LongAdder();
 
+  /** Entries that were read from a store. */
+  final LongAdder loads = new LongAdder();
+
+  /** Reads that found nothing in memory, and nothing in a store. */
+  final LongAdder loadMisses = new LongAdder();
+
   /** Written by {@link #reset}. */
   private volatile long startedMillis;
 
@@ -29,6 +35,8 @@ final class CacheCounters {
     removeMisses.reset();
     expirations.reset();
     evictions.reset();
+    loads.reset();
+    loadMisses.reset();
   }
 
   CacheStats stats() {
@@ -40,6 +48,8 @@ final class CacheCounters {
         removeHits.sum(),
         removeMisses.sum(),
         expirations.sum(),
-        evictions.sum());
+        evictions.sum(),
+        loads.sum(),
+        loadMisses.sum());
   }
 }

@@ -2,13 +2,16 @@ package dev.isogrid.engine;
 
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheStats;
+import dev.isogrid.api.ChangeToken;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.MemoryUse;
 import dev.isogrid.api.PageUse;
+import dev.isogrid.api.StoreStats;
 import dev.isogrid.api.Subscription;
 import dev.isogrid.base.Env;
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.journal.JournalState;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.Container;
@@ -18,6 +21,7 @@ import dev.isogrid.store.IncomingValue;
 import dev.isogrid.store.MemoryFullException;
 import dev.isogrid.store.Mutation;
 import dev.isogrid.store.Segment;
+import dev.isogrid.store.Segment.Found;
 import dev.isogrid.store.SegmentSnapshot;
 import dev.isogrid.store.UserMutation;
 import dev.isogrid.store.ValueReader;
@@ -44,6 +48,9 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
    * its meaning, and the few lines of those that all engines share. What is more than that is in
    * classes of its own: effects (EffectApplier), bounds (Evictor), functions of users (Flights).
    */
+  /** What a write returns that would have to wait and must not. */
+  static final long WOULD_WAIT = -4;
+
   /** What an entry has beside key and value, and what its array adds, at most. */
   private static final int ENTRY_OVERHEAD_MAX = 1024;
 
@@ -186,8 +193,8 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   }
 
   /**
-   * Whether an operation on a key may have to wait for another node as things are. One that has not
-   * must not be kept from it either: it is a hint for those who can't block.
+   * Whether an operation on a key may have to wait for another node as things are. A hint, which
+   * saves threads that must not wait an attempt; reads and writes themselves decide.
    *
    * @param hash the key's hash
    * @param isRead whether the operation is {@link #read}, {@link #peek} or {@link #readBytes}
@@ -212,6 +219,11 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
     return isClustered();
   }
 
+  /** Whether walks and reads may have to wait for this node's disk. */
+  public boolean mayReadDisk() {
+    return false;
+  }
+
   /**
    * Reads an entry; counts as a hit or a miss.
    *
@@ -222,13 +234,68 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
    * @return whether there is one
    */
   public final boolean read(K key, int hash, EntryView<K, V> view, EntryReader<K, V> reader) {
-    boolean found = peek(key, hash, view, reader);
-    countRead(found);
-    return found;
+    return read(key, hash, view, reader, true);
+  }
+
+  /**
+   * As {@link #read}, for a thread that may not be allowed to wait.
+   *
+   * @throws WouldWaitException if this would have to wait and must not; what the reader was called
+   *     with before does not count
+   */
+  public final boolean read(
+      K key, int hash, EntryView<K, V> view, EntryReader<K, V> reader, boolean mayWait) {
+    return isFound(count(look(key, hash, view, reader, mayWait)));
+  }
+
+  /**
+   * As {@link #read}, without waiting: for a segment's lock, the disk or another node.
+   *
+   * @return live, none, or that it would have to wait; then nothing is counted, and what the reader
+   *     was called with does not count either
+   */
+  public final Found tryRead(K key, int hash, EntryView<K, V> view, EntryReader<K, V> reader) {
+    return count(look(key, hash, view, reader, false));
   }
 
   /** As {@link #read}, but counts nothing. A live entry with max idle is touched all the same. */
-  public abstract boolean peek(K key, int hash, EntryView<K, V> view, EntryReader<K, V> reader);
+  public final boolean peek(K key, int hash, EntryView<K, V> view, EntryReader<K, V> reader) {
+    return isFound(look(key, hash, view, reader, true));
+  }
+
+  /** As {@link #read(Object, int, EntryView, EntryReader, boolean)}, but counts nothing. */
+  public final boolean peek(
+      K key, int hash, EntryView<K, V> view, EntryReader<K, V> reader, boolean mayWait) {
+    return isFound(look(key, hash, view, reader, mayWait));
+  }
+
+  /** As {@link #peek} and {@link #tryRead}. */
+  public final Found tryPeek(K key, int hash, EntryView<K, V> view, EntryReader<K, V> reader) {
+    return look(key, hash, view, reader, false);
+  }
+
+  /**
+   * Looks for an entry; counts nothing.
+   *
+   * @param mayWait whether to wait if need be
+   * @return live, none, or that it would have to wait and must not
+   */
+  abstract Found look(
+      K key, int hash, EntryView<K, V> view, EntryReader<K, V> reader, boolean mayWait);
+
+  private Found count(Found found) {
+    if (found != Found.WOULD_WAIT) {
+      countRead(found == Found.LIVE);
+    }
+    return found;
+  }
+
+  private static boolean isFound(Found found) {
+    if (found == Found.WOULD_WAIT) {
+      throw WouldWaitException.instance();
+    }
+    return found == Found.LIVE;
+  }
 
   /**
    * The value of a live entry in a cache of objects; counts as a hit or a miss.
@@ -244,7 +311,30 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
    * @param reader called if there is a live entry; more than once if another node has to tell
    * @return what it made, or null if there is no entry
    */
-  public abstract <R> @Nullable R readValue(BinaryKey key, int hash, ValueReader<R> reader);
+  @SuppressWarnings("unchecked") // the key tells that this is a cache of bytes
+  public final <R> @Nullable R readValue(BinaryKey key, int hash, ValueReader<R> reader) {
+    Object value = tryReadValue(key, hash, reader);
+    return Segment.isUnclear(value)
+        ? readSlowly((CacheEngine<BinaryKey, Bytes>) this, key, hash, reader, true)
+        : (R) value; // what the reader made
+  }
+
+  /**
+   * As {@link #readValue}, if this node can tell at once, without a window: a small value without a
+   * max idle that is in memory here.
+   *
+   * @return what the reader made; null if there is no entry; what {@link Segment#isUnclear} knows
+   *     if {@link #read} has to tell, and nothing was counted
+   */
+  public abstract @Nullable Object tryReadValue(BinaryKey key, int hash, ValueReader<?> reader);
+
+  /**
+   * Reads where the entries of some hashes are on this node, since they will be asked for soon; see
+   * {@link Container#bringNear}.
+   */
+  public final int bringNear(int[] hashes, int count) {
+    return container.bringNear(hashes, count);
+  }
 
   /**
    * The value of a live entry in a cache of bytes, as a new array; counts as a hit or a miss.
@@ -255,11 +345,26 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
     return readValue(key, hash, ValueReader.copying());
   }
 
+  /**
+   * As {@link #readBytes}, for a thread that may not be allowed to wait.
+   *
+   * @throws WouldWaitException if this would have to wait and must not
+   */
+  @SuppressWarnings("unchecked") // the key tells that this is a cache of bytes
+  public final byte @Nullable [] readBytes(BinaryKey key, int hash, boolean mayWait) {
+    CacheEngine<BinaryKey, Bytes> bytes = (CacheEngine<BinaryKey, Bytes>) this;
+    return readSlowly(bytes, key, hash, ValueReader.copying(), mayWait);
+  }
+
   /** As {@link #readValue}, by {@link #read}, which knows what may take part in it. */
-  static <R> @Nullable R readSlowly(
-      CacheEngine<BinaryKey, Bytes> engine, BinaryKey key, int hash, ValueReader<R> reader) {
+  private static <R> @Nullable R readSlowly(
+      CacheEngine<BinaryKey, Bytes> engine,
+      BinaryKey key,
+      int hash,
+      ValueReader<R> reader,
+      boolean mayWait) {
     SlowRead<R> read = new SlowRead<>(reader);
-    return engine.read(key, hash, engine.newView(), read) ? read.made : null;
+    return engine.read(key, hash, engine.newView(), read, mayWait) ? read.made : null;
   }
 
   private static final class SlowRead<R> implements EntryReader<BinaryKey, Bytes> {
@@ -288,7 +393,31 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
    * @return the version that the write got, or 0 if it changed nothing or the times only
    * @throws IllegalStateException if called by a function of a user that runs for the key
    */
-  public abstract long write(K key, int hash, Mutation<K, V> mutation);
+  public final long write(K key, int hash, Mutation<K, V> mutation) {
+    return change(key, hash, mutation, true);
+  }
+
+  /**
+   * As {@link #write}, for a thread that may not be allowed to wait.
+   *
+   * @throws WouldWaitException if this would have to wait and must not: for a segment's lock, the
+   *     disk, another node or a function of a user; nothing was done then
+   */
+  public final long write(K key, int hash, Mutation<K, V> mutation, boolean mayWait) {
+    long version = change(key, hash, mutation, mayWait);
+    if (version == WOULD_WAIT) {
+      throw WouldWaitException.instance();
+    }
+    return version;
+  }
+
+  /**
+   * Writes an entry.
+   *
+   * @param mayWait whether to wait if need be
+   * @return as {@link #write}, or {@link #WOULD_WAIT} if it would have to and must not
+   */
+  abstract long change(K key, int hash, Mutation<K, V> mutation, boolean mayWait);
 
   /**
    * As {@link #write}, but waits for a function of a user that runs for the key where the cache is
@@ -296,6 +425,18 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
    */
   public long writeInTurn(K key, int hash, Mutation<K, V> mutation) {
     return write(key, hash, mutation);
+  }
+
+  /**
+   * Puts an object with the cache's default times, the short way: where nothing but the entry is
+   * concerned, neither a store, a bound, a listener nor a function of a user. Allocates nothing
+   * unless the entry is a new one.
+   *
+   * @return the object before; null if there was no entry; what {@link Segment#isUnclear} knows if
+   *     nothing was done, so that {@link #writeInTurn} must do it
+   */
+  public @Nullable Object putObject(K key, int hash, Object value) {
+    return Segment.unclear();
   }
 
   /** What is equal for equal keys, and stays as it is when the key is used again. */
@@ -452,6 +593,16 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
     return Long.MAX_VALUE;
   }
 
+  /** Whether entries may be expired that are on this node's disk only. */
+  boolean isDueOnDisk() {
+    return false;
+  }
+
+  /** The number of a segment's entries that are on this node's disk only. Any thread. */
+  long countEvicted(int index) {
+    return 0;
+  }
+
   /**
    * The number of entries on this node, those included whose expiry nobody noticed yet;
    * O(segments).
@@ -460,7 +611,7 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
     checkOpen();
     long size = 0;
     for (int index = 0; index < container.segmentCount(); index++) {
-      size += container.segmentAt(index).count();
+      size += container.segmentAt(index).count() + countEvicted(index);
     }
     return size;
   }
@@ -511,15 +662,19 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
    */
   public final long promptCount(int index) {
     Segment<K, V> segment = container.segmentAt(index);
+    if (isDueOnDisk()) {
+      return -1;
+    }
     // A search would move the place that the mutation of this thread is at.
     if (!isDue(segment) || segment.isLockedByMe()) {
-      return segment.count();
+      return segment.count() + countEvicted(index);
     }
     if (!segment.tryLock()) {
       return -1;
     }
     try {
-      return countLive(segment, PROMPT_PLACES_MAX);
+      long live = countLive(segment, PROMPT_PLACES_MAX);
+      return live < 0 ? live : live + countEvicted(index);
     } finally {
       segment.unlock();
     }
@@ -563,6 +718,21 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
    * @throws dev.isogrid.api.RetryableGridException if they don't answer in time
    */
   public abstract Subscription addListener(ChangeListener<K, V> listener);
+
+  /**
+   * Reads the changes behind a place from the store of the cache. Blocks for the disk.
+   *
+   * @param from a token that came with a change, or one of the two constants
+   * @throws InvalidRequestException if the cache is clustered or has no store, or the token is of
+   *     another cache
+   * @throws dev.isogrid.api.ChangesGoneException if the store does not go back so far
+   */
+  public ChangeTail<K, V> changes(ChangeToken from) {
+    throw new InvalidRequestException(
+        ("changes can't be followed: cache=%s, mode=%s, store=%s; only local caches with a file"
+                + " store keep them, use a listener for others")
+            .formatted(name, config.mode(), config.fileStore() == null ? "none" : "file"));
+  }
 
   /**
    * Waits until listeners were told of all changes that were made before this call, and on other
@@ -612,6 +782,19 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
     return known == null || !config.statistics() ? null : known.stats();
   }
 
+  /** What was counted of a store outside of the grid; null if there is none. */
+  public @Nullable StoreStats storeStats() {
+    return null;
+  }
+
+  /**
+   * Returns the state of the journal on this node's disk; null if the cache has none, if it is not
+   * open, or if it is only read. Does not block.
+   */
+  public @Nullable JournalState journalState() {
+    return null;
+  }
+
   /** Starts counting again from zero. */
   public final void resetStats() {
     if (counters != null) {
@@ -648,6 +831,7 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
     endTasks();
     for (int index = 0; index < container.segmentCount(); index++) {
       close(container.segmentAt(index));
+      container.clearPlaces(index);
     }
   }
 

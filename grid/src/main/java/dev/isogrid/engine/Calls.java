@@ -14,7 +14,9 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +45,10 @@ final class Calls {
 
   private static final class Call {
     private final long number;
+
+    /** The operation of a client that this is, or null. */
+    private final @Nullable ClientOperation client;
+
     private final Command command;
     private final int segment;
     private final long deadlineNanos;
@@ -59,8 +65,10 @@ final class Calls {
 
     private @Nullable Call behind;
 
+    // tidy: the parts of an operation
     Call(
         long number,
+        @Nullable ClientOperation client,
         Command command,
         int segment,
         long deadline,
@@ -68,6 +76,8 @@ final class Calls {
         long nowNanos) {
       this.begunNanos = nowNanos;
       this.number = number;
+      this.client = client;
+      this.attempts = client != null && client.isRepeated() ? ClientOperation.REPEATED_ATTEMPTS : 0;
       this.command = command;
       this.segment = segment;
       this.deadlineNanos = deadline;
@@ -85,6 +95,9 @@ final class Calls {
   private final int callsMax;
   private final CopyPace pace;
   private final TreeMap<Long, Call> calls = new TreeMap<>();
+
+  /** Those of clients. */
+  private final Map<OperationId, Call> ofClients = new HashMap<>();
 
   /** The primaries that did not answer a call in time, and since when; mostly none. */
   private final Map<NodeId, Long> silentSince = new HashMap<>();
@@ -130,17 +143,27 @@ final class Calls {
   /**
    * Begins an operation.
    *
+   * @param client that of a client, or null if it is this node's own
    * @return false if there are too many of them already
    */
+  // tidy: the parts of an operation
   boolean tryBegin(
-      Command command, int segment, long deadline, Consumer<Outcome> whenDone, long nowNanos) {
+      Command command,
+      @Nullable ClientOperation client,
+      int segment,
+      long deadline,
+      Consumer<Outcome> whenDone,
+      long nowNanos) {
     if (calls.size() >= callsMax) {
       return false;
     }
-    Call call = new Call(++lastNumber, command, segment, deadline, whenDone, nowNanos);
+    Call call = new Call(++lastNumber, client, command, segment, deadline, whenDone, nowNanos);
     boolean isOnly = calls.isEmpty();
     calls.put(call.number, call);
-    lastWrite = command.isRead() ? lastWrite : call.number;
+    if (client != null) {
+      ofClients.put(client.id(), call);
+    }
+    lastWrite = command.isRead() || client != null ? lastWrite : call.number;
     addToSegment(call);
     trySend(call, nowNanos);
     long due = call.dueNanos();
@@ -157,17 +180,16 @@ final class Calls {
 
   private void trySend(Call call, long nowNanos) {
     Topology known = topology;
-    SessionId numbering = session;
     SegmentOwners owners = owners(known, call.segment);
     NodeId primary = owners == null ? null : owners.primary();
     call.nextNanos = nowNanos + times.resend();
-    if (known == null || numbering == null || owners == null || primary == null) {
+    if (known == null || session == null || owners == null || primary == null) {
       return;
     }
-    send(call, primary, known, owners, numbering);
+    send(call, primary, known, owners, nowNanos);
     NodeId relay = isSilent(primary, nowNanos) ? relay(known, primary, call.attempts) : null;
     if (relay != null) {
-      send(call, relay, known, owners, numbering);
+      send(call, relay, known, owners, nowNanos);
     }
   }
 
@@ -186,19 +208,29 @@ final class Calls {
     return others.isEmpty() ? null : others.get(attempt % others.size());
   }
 
-  private void send(
-      Call call, NodeId to, Topology known, SegmentOwners owners, SessionId numbering) {
+  private void send(Call call, NodeId to, Topology known, SegmentOwners owners, long nowNanos) {
     call.attempts++;
+    ClientOperation client = call.client;
+    SessionId numbering = Objects.requireNonNull(session);
     outbox.send(
         to,
         new Operation(
             known.epoch(),
             call.segment,
             owners.segEpoch(),
-            new OperationId(numbering, call.number),
-            doneUpTo(call),
+            client == null ? new OperationId(numbering, call.number) : client.id(),
+            client == null ? doneUpTo(call) : client.ackedUpTo(),
             call.attempts,
+            client == null ? ClientOperation.FIRST : age(call, client, nowNanos),
             call.command));
+  }
+
+  /** For how long a client has wanted an operation that was sent before. */
+  private static long age(Call call, ClientOperation client, long nowNanos) {
+    return call.attempts == 1
+        ? ClientOperation.FIRST
+        : Math.max(0, client.ageMillis())
+            + TimeUnit.NANOSECONDS.toMillis(nowNanos - call.begunNanos);
   }
 
   /**
@@ -246,8 +278,8 @@ final class Calls {
     if (!silentSince.isEmpty()) {
       silentSince.remove(from);
     }
-    Call call = calls.get(reply.id().number());
-    if (call == null || !reply.id().session().equals(session)) {
+    Call call = find(reply.id());
+    if (call == null) {
       return;
     }
     switch (reply.status()) {
@@ -274,6 +306,13 @@ final class Calls {
     }
   }
 
+  private @Nullable Call find(OperationId id) {
+    if (id.session().isOfClient()) {
+      return ofClients.get(id);
+    }
+    return id.session().equals(session) ? calls.get(id.number()) : null;
+  }
+
   private static Outcome unknown(Call call) {
     boolean isHarmless = call.command.isRead() || call.attempts == 0;
     return new Outcome(isHarmless ? Outcome.Kind.FAILED : Outcome.Kind.INDETERMINATE, null);
@@ -281,6 +320,9 @@ final class Calls {
 
   private void end(Call call, Outcome outcome) {
     calls.remove(call.number);
+    if (call.client != null) {
+      ofClients.remove(call.client.id(), call);
+    }
     removeFromSegment(call);
     call.whenDone.accept(outcome);
   }
@@ -352,9 +394,10 @@ final class Calls {
     nextTellNanos = isOther ? nowNanos : nextTellNanos;
     session = now;
     for (Call call : new ArrayList<>(calls.values())) {
-      if (isOther && call.attempts > 0 && !call.command.isRead()) {
+      boolean isNumberedHere = call.client == null && call.attempts > 0;
+      if (isOther && isNumberedHere && !call.command.isRead()) {
         end(call, unknown(call));
-      } else if (isOther && call.attempts > 0) {
+      } else if (isOther && isNumberedHere) {
         // Nobody remembers a read, so it is asked anew, by the session that comes.
         call.attempts = 0;
         trySend(call, nowNanos);

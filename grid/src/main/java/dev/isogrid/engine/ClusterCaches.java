@@ -8,6 +8,8 @@ import dev.isogrid.store.Bytes;
 import dev.isogrid.store.Container;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.CacheGroup;
+import dev.isogrid.topology.Member;
+import dev.isogrid.topology.Origin;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -48,8 +50,16 @@ public final class ClusterCaches implements TopologyListener {
    *
    * @param container where its entries are kept
    * @param merge decides where both sides of a split changed an entry
+   * @param kept keeps the entries on a disk, or null for memory only
    */
-  public record Room(CacheConfig config, Container<BinaryKey, Bytes> container, EntryMerge merge) {}
+  public record Room(
+      CacheConfig config,
+      Container<BinaryKey, Bytes> container,
+      EntryMerge merge,
+      @Nullable EntryJournal<BinaryKey, Bytes> kept) {}
+
+  /** In place of a number of restarts: loaded entries are not those of the cluster. */
+  private static final int NOT_RESTORED = -1;
 
   private final Host host;
   private final ServedSegments served;
@@ -67,6 +77,12 @@ public final class ClusterCaches implements TopologyListener {
 
   /** The id of the newest cache that this node has heard of. */
   private int lastCacheId;
+
+  /** The epoch of what this node remembers of the cluster, 0 if it remembers nothing. */
+  private int rememberedEpoch;
+
+  /** What segments were restarted that have their loaded entries, or {@link #NOT_RESTORED}. */
+  private int restoredRestarts = NOT_RESTORED;
 
   private @Nullable ClusterDriver driver;
   private @Nullable ClusterFeeds feeds;
@@ -103,8 +119,33 @@ public final class ClusterCaches implements TopologyListener {
     sides = known;
   }
 
+  /**
+   * Says that this node has loaded stores.
+   *
+   * @param epoch of the last topology that it remembers, in which they were this node's; before
+   *     there is a topology
+   */
+  public void remember(int epoch) {
+    rememberedEpoch = epoch;
+  }
+
+  /** Takes the loaded entries for those of the cluster, if it came back with them. */
+  private void restore(Topology first) {
+    Member self = first.member(Objects.requireNonNull(driver).self());
+    Origin origin = first.origin();
+    boolean isRestored =
+        rememberedEpoch > 0
+            && origin.epoch() > rememberedEpoch
+            && self != null
+            && self.joinedEpoch() == origin.epoch();
+    restoredRestarts = isRestored ? origin.restarts() : NOT_RESTORED;
+  }
+
   @Override
   public void onTopology(@Nullable Topology before, Topology now) {
+    if (before == null) {
+      restore(now);
+    }
     for (int i = groups.size(); i < now.groups().size(); i++) {
       groups.add(now.groups().get(i));
       stores.add(new HashMap<>());
@@ -162,7 +203,13 @@ public final class ClusterCaches implements TopologyListener {
       return new AvailableEngine(cache, room, segments, calls, env);
     }
     ClusterCalls calls = new ClusterCalls(by, firstSegment, timeoutMillis);
-    return new ReplicatedEngine(cache, room.config(), room.container(), segments, calls, env);
+    EntryJournal<BinaryKey, Bytes> kept = room.kept();
+    ReplicatedEngine engine =
+        new ReplicatedEngine(cache, room.config(), room.container(), segments, calls, env, kept);
+    if (kept != null) {
+      kept.whenForced(() -> by.forced(engine));
+    }
+    return engine;
   }
 
   /** The container of a segment of the cluster, for all caches of its group. */
@@ -175,6 +222,7 @@ public final class ClusterCaches implements TopologyListener {
     }
     Map<Integer, ReplicaStore> caches = stores.get(group);
     Collection<ReplicaStore> all = caches.values();
-    return new ReplicatedSegment(index, served.of(segment), caches::get, all, () -> lastCacheId);
+    return new ReplicatedSegment(
+        index, served.of(segment), caches::get, all, () -> lastCacheId, restoredRestarts);
   }
 }

@@ -33,6 +33,11 @@ class ClusterCalls {
     this.timeoutMillis = timeoutMillis;
   }
 
+  /** The number in the cluster of the cache's segment 0. */
+  final int firstSegment() {
+    return firstSegment;
+  }
+
   /** How long operations wait, in milliseconds. */
   long timeoutMillis() {
     return timeoutMillis;
@@ -73,9 +78,19 @@ class ClusterCalls {
    * @throws IndeterminateGridException if that is not known
    */
   @Nullable Object call(String cache, Command command, int index) {
+    return call(cache, command, null, index);
+  }
+
+  /**
+   * As {@link #call(String, Command, int)}, for an operation that a client may repeat.
+   *
+   * @param client the client's operation, or null if this node alone asks for it
+   */
+  @Nullable Object call(
+      String cache, Command command, @Nullable ClientOperation client, int index) {
     Outcome outcome;
     try {
-      outcome = invoke(command, firstSegment + index);
+      outcome = invoke(command, client, firstSegment + index);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw unknown(cache, command, index, "interrupted");
@@ -86,11 +101,13 @@ class ClusterCalls {
   /**
    * Has a command done, and waits for its outcome.
    *
+   * @param client that of a client that may repeat it, or null
    * @param segment the segment's number in the cluster
    * @throws InterruptedException if interrupted; it may be done all the same
    */
-  Outcome invoke(Command command, int segment) throws InterruptedException {
-    return driver.invoke(command, segment, timeoutMillis);
+  Outcome invoke(Command command, @Nullable ClientOperation client, int segment)
+      throws InterruptedException {
+    return driver.invoke(command, client, segment, timeoutMillis);
   }
 
   /**

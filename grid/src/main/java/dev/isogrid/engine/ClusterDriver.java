@@ -6,13 +6,19 @@ import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.Env;
 import dev.isogrid.base.NanoClock;
 import dev.isogrid.base.Scheduler;
+import dev.isogrid.cluster.Ballot;
 import dev.isogrid.cluster.Founding;
 import dev.isogrid.cluster.MembershipCodec;
+import dev.isogrid.cluster.MembershipMessage.Accepted;
 import dev.isogrid.cluster.MembershipMessage.FoundingMessage;
+import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.MembershipMessage.NameTaken;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
+import dev.isogrid.cluster.MembershipMessage.Recollection;
 import dev.isogrid.cluster.MembershipMessage.Suspect;
+import dev.isogrid.cluster.Memory;
 import dev.isogrid.cluster.Message;
+import dev.isogrid.cluster.Reviving;
 import dev.isogrid.cluster.Transport;
 import dev.isogrid.cluster.TransportHandler;
 import dev.isogrid.cluster.ViewHint;
@@ -21,6 +27,7 @@ import dev.isogrid.topology.Member;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.NodeNames;
+import dev.isogrid.topology.Origin;
 import dev.isogrid.topology.Planner;
 import dev.isogrid.topology.Topology;
 import java.lang.System.Logger.Level;
@@ -61,6 +68,15 @@ public final class ClusterDriver implements AutoCloseable {
 
   /** A fraction of the shortest time in the protocol. */
   private static final long TICK_MILLIS = 10;
+
+  /**
+   * A tick of a quiet node. Four of them are one heartbeat, which so comes in time, and is missed
+   * in time; waking a thread is most of what an idle node costs.
+   */
+  private static final long QUIET_TICK_MILLIS = 34;
+
+  /** How long a node is quiet until it ticks less often: a put now and then starts no timers. */
+  private static final long QUIET_AFTER_NANOS = 500_000_000;
 
   private static final long TICK_NANOS = TICK_MILLIS * 1_000_000;
 
@@ -128,7 +144,15 @@ public final class ClusterDriver implements AutoCloseable {
   /** When it may be logged again that clocks disagree. */
   private long toldClocksNanos;
 
+  /** Those of a quiet node, which go on while it is busy. */
   private Scheduler.@Nullable Task ticks;
+
+  /** Those of a node that has something to do, or null. Guarded by the lock. */
+  private Scheduler.@Nullable Task busyTicks;
+
+  /** When the node last had something to do. Guarded by the lock. */
+  private long busyNanos;
+
   private boolean isClosed;
 
   /** Whether all is done that follows from a failure. Guarded by the lock. */
@@ -156,6 +180,15 @@ public final class ClusterDriver implements AutoCloseable {
 
   private long loggedForeign;
   private @Nullable String refusal;
+
+  /** Written before the start. */
+  private @Nullable ClusterMemory memory;
+
+  /** Null if this node keeps no memory of its cluster. Written before the start. */
+  private @Nullable Remembering remembering;
+
+  /** Null if this node remembers no cluster. Written before the start. */
+  private @Nullable Reviving reviving;
 
   /** The seat of the member that has this node's name, if it was told since the last look. */
   private volatile @Nullable String nameTakenBy;
@@ -200,6 +233,15 @@ public final class ClusterDriver implements AutoCloseable {
 
   /** Called under the lock, since only the node and the founding send. */
   void send(NodeId to, Message message) {
+    Remembering by = remembering;
+    if (by != null && message instanceof Accepted && by.isConcerned()) {
+      by.hold(to, message);
+    } else {
+      sendNow(to, message);
+    }
+  }
+
+  private void sendNow(NodeId to, Message message) {
     if (to.equals(transport.self())) {
       ownMessages.add(message);
     } else {
@@ -284,11 +326,46 @@ public final class ClusterDriver implements AutoCloseable {
     return feeds == null ? null : feeds.follower(cacheId);
   }
 
+  /**
+   * Has this node remember its cluster; before {@link #start}.
+   *
+   * @param remembered what it remembers and has of an earlier life, or null
+   */
+  public void attach(ClusterMemory attached, @Nullable Recollection remembered) {
+    memory = attached;
+    remembering = new Remembering(attached, number -> step(_ -> keptUpTo(number)));
+    if (remembered != null) {
+      reviving =
+          new Reviving(
+              self(),
+              config.profile(),
+              remembered,
+              config.founding(),
+              attached::isKept,
+              this::send);
+    }
+  }
+
+  private void keptUpTo(long number) {
+    if (!isClosed) {
+      Objects.requireNonNull(remembering).kept(number, this::sendNow);
+    }
+  }
+
+  /** More is on the disk of a cache. Any thread. */
+  void forced(ReplicatedEngine engine) {
+    step(_ -> {
+      if (!isClosed) {
+        node.forced(engine.firstSegment(), engine.segmentCount());
+      }
+    });
+  }
+
   /** Begins to listen to the other nodes. To be called once. */
   public void start() {
     lock.lock();
     try {
-      ticks = env.scheduler().every(TICK_MILLIS, this::tick);
+      ticks = env.scheduler().every(QUIET_TICK_MILLIS, this::tick);
     } finally {
       lock.unlock();
     }
@@ -296,7 +373,7 @@ public final class ClusterDriver implements AutoCloseable {
   }
 
   /** Whether this node may serve what it is primary of. Takes no lock. */
-  boolean isLeased() {
+  public boolean isLeased() {
     return node.isLeased(env.nanoClock().nanoTime());
   }
 
@@ -392,7 +469,8 @@ public final class ClusterDriver implements AutoCloseable {
     }
     lock.lock();
     try {
-      String ofNode = node.obstacle(env.nanoClock().nanoTime());
+      Reviving by = node.topology() == null ? reviving : null;
+      String ofNode = by == null ? node.obstacle(env.nanoClock().nanoTime()) : by.obstacle();
       return ofNode != null && refusal != null ? refusal : ofNode;
     } finally {
       lock.unlock();
@@ -491,6 +569,45 @@ public final class ClusterDriver implements AutoCloseable {
     step(_ -> node.forgetRestart(group));
   }
 
+  /**
+   * Begins to recover the majority, since an operator says that members are gone for good. Does not
+   * wait: the topology shows it, or {@link #recoveryRefusal} says why not.
+   *
+   * @param without the members that are gone; what only they know is given up by that
+   * @throws FatalGridException if this driver is closed
+   */
+  public void recover(Set<NodeId> without) {
+    step(now -> {
+      checkOpen();
+      node.recover(without, now);
+    });
+  }
+
+  /** Gives that up, unless it is decided already. */
+  public void forgetRecovery() {
+    step(_ -> node.forgetRecovery());
+  }
+
+  /** Returns why the last recovery that began here failed, or null if it did not yet. */
+  public @Nullable String recoveryRefusal() {
+    lock.lock();
+    try {
+      return node.recoveryRefusal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns whether this node knows all that was decided before these nodes died. */
+  public boolean knowsEndOf(Set<NodeId> nodes) {
+    lock.lock();
+    try {
+      return node.knowsEndOf(nodes);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** What this node is to do with copies. Costs what a plan does. */
   public CopyState copyState() {
     lock.lock();
@@ -543,8 +660,18 @@ public final class ClusterDriver implements AutoCloseable {
    */
   public Outcome invoke(Command command, int segment, long timeoutMillis)
       throws InterruptedException {
+    return invoke(command, null, segment, timeoutMillis);
+  }
+
+  /**
+   * As {@link #invoke(Command, int, long)}, for an operation that a client may repeat.
+   *
+   * @param client the client's operation, or null if this node alone asks for it
+   */
+  Outcome invoke(Command command, @Nullable ClientOperation client, int segment, long timeoutMillis)
+      throws InterruptedException {
     Waiter waiter = new Waiter();
-    invoke(command, segment, timeoutMillis, waiter);
+    invoke(new Invocation(command, client, segment, waiter), timeoutMillis);
     long patienceNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis + PATIENCE_MILLIS);
     boolean isDone = env.nanoClock().await(waiter.done, patienceNanos);
     Outcome outcome = waiter.outcome;
@@ -568,13 +695,18 @@ public final class ClusterDriver implements AutoCloseable {
    * @throws FatalGridException if this driver is closed
    */
   public void invoke(Command command, int segment, long timeoutMillis, Consumer<Outcome> whenDone) {
+    invoke(new Invocation(command, segment, whenDone), timeoutMillis);
+  }
+
+  /** As {@link #invoke(Command, int, long, Consumer)}. */
+  void invoke(Invocation invocation, long timeoutMillis) {
+    int segment = invocation.segment;
     if (segment < 0 || segment >= Topology.SEGMENTS_MAX) {
       throw new IllegalArgumentException(
           "no number of a segment: segment=%d, max=%d"
               .formatted(segment, Topology.SEGMENTS_MAX - 1));
     }
     long timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-    Invocation invocation = new Invocation(command, segment, whenDone);
     lock.lock();
     stepLocked(now -> begin(invocation, now + timeoutNanos, now), true);
   }
@@ -582,10 +714,16 @@ public final class ClusterDriver implements AutoCloseable {
   /**
    * An operation to be done.
    *
+   * @param client that of a client that may repeat it, or null
    * @param segment as in {@link #invoke(Command, int, long, Consumer)}
    * @param whenDone as in {@link #invoke(Command, int, long, Consumer)}
    */
-  record Invocation(Command command, int segment, Consumer<Outcome> whenDone) {}
+  record Invocation(
+      Command command, @Nullable ClientOperation client, int segment, Consumer<Outcome> whenDone) {
+    Invocation(Command command, int segment, Consumer<Outcome> whenDone) {
+      this(command, null, segment, whenDone);
+    }
+  }
 
   /**
    * Begins operations in one go, so that those for one node travel together. Waits as {@link
@@ -631,7 +769,12 @@ public final class ClusterDriver implements AutoCloseable {
     pending.add(call);
     boolean isBegun =
         node.tryInvoke(
-            command, invocation.segment, deadlineNanos, outcome -> end(call, outcome), nowNanos);
+            command,
+            invocation.client,
+            invocation.segment,
+            deadlineNanos,
+            outcome -> end(call, outcome),
+            nowNanos);
     if (!isBegun) {
       pending.remove(call);
     }
@@ -706,14 +849,48 @@ public final class ClusterDriver implements AutoCloseable {
       step.run(env.nanoClock().nanoTime());
       if (!isClosed && !isEnded) {
         tickIfDue();
+        remember();
         deliverOwn();
+        remember();
         stepFeeds();
+        updateTicks();
       }
     } finally {
       if (node.isNewerThan(topology)) {
         learn(node.topology());
         callbacks.add(topologies::afterTopology);
       }
+    }
+  }
+
+  /** Ticks often while the node has something to do, and for some time after that. */
+  private void updateTicks() {
+    boolean isTicking = busyTicks != null;
+    if (isTicking && tickedNanos - busyNanos < QUIET_AFTER_NANOS / 2) {
+      return; // it was looked at not long ago
+    }
+    if (!node.isQuiet(tickedNanos)) {
+      busyNanos = tickedNanos;
+      if (!isTicking) {
+        busyTicks = env.scheduler().every(TICK_MILLIS, this::tick);
+      }
+    } else if (isTicking && tickedNanos - busyNanos >= QUIET_AFTER_NANOS) {
+      endBusyTicks();
+    }
+  }
+
+  private void endBusyTicks() {
+    Scheduler.Task ended = busyTicks;
+    if (ended != null) {
+      busyTicks = null;
+      ended.close();
+    }
+  }
+
+  private void remember() {
+    Remembering by = remembering;
+    if (by != null) {
+      by.update(node, this::sendNow);
     }
   }
 
@@ -726,6 +903,7 @@ public final class ClusterDriver implements AutoCloseable {
       }
       stopLocked();
       env.scheduler().execute(transport::close);
+      endBusyTicks();
       if (ticks != null) {
         ticks.close(); // last: if anything of this fails, the next tick tries again
       }
@@ -773,9 +951,8 @@ public final class ClusterDriver implements AutoCloseable {
       return;
     }
     tickedNanos = now;
-    if (node.topology() == null && founding.tick(now)) {
-      log.log(Level.INFO, "founding a cluster: node={0}", names.ofSelf());
-      node.found(first(), now);
+    if (node.topology() == null) {
+      tickWithoutCluster(now);
     }
     if (node.compareClocks(now, env.epochClock().millis()) && now - toldClocksNanos >= 0) {
       toldClocksNanos = now + CLOCKS_PAUSE_NANOS;
@@ -788,6 +965,58 @@ public final class ClusterDriver implements AutoCloseable {
     listen();
     node.tick(now);
     node.newlyMissed(now).forEach(transport::probe);
+  }
+
+  private void tickWithoutCluster(long now) {
+    Reviving by = reviving;
+    if (by == null) {
+      if (founding.tick(now)) {
+        log.log(Level.INFO, "founding a cluster: node={0}", names.ofSelf());
+        node.found(first(), now);
+      }
+      return;
+    }
+    Topology revived = by.tick(now);
+    if (revived != null) {
+      revive(by, revived);
+    }
+    tellConflict(by);
+    String news = by.pollNews(now);
+    if (news != null) {
+      log.log(Level.WARNING, "waiting for the cluster to come back: {0}", news);
+    }
+  }
+
+  /** Founds the cluster anew when the disk has its topology. */
+  private void revive(Reviving by, Topology revived) {
+    log.log(
+        Level.INFO,
+        "the cluster comes back from its disks: node={0}, epoch={1}, members={2}",
+        names.ofSelf(),
+        revived.epoch(),
+        revived.members().size());
+    List<Integer> lost = by.lost(revived);
+    if (!lost.isEmpty()) {
+      log.log(
+          Level.WARNING,
+          "segments begin without entries, since no server is there that keeps them: segments={0}",
+          lost);
+    }
+    Memory first = new Memory(self(), revived, Ballot.NONE, null);
+    Runnable founds =
+        () ->
+            step(now -> {
+              if (!isClosed && node.topology() == null) {
+                node.found(revived, now);
+              }
+            });
+    Objects.requireNonNull(memory).keep(first, founds);
+  }
+
+  private void tellConflict(Reviving by) {
+    if (by.conflict() != null) {
+      refusal = by.conflict();
+    }
   }
 
   /** Messages that came and still wait are signs of life too. */
@@ -804,7 +1033,9 @@ public final class ClusterDriver implements AutoCloseable {
   }
 
   private Topology first() {
-    return Planner.first(List.of(new Member(transport.self(), 1, config.profile())), List.of());
+    Origin origin = Origin.founded(env.random().nextLong(), env.random().nextLong());
+    return Planner.first(List.of(new Member(transport.self(), 1, config.profile())), List.of())
+        .of(origin);
   }
 
   private void deliverOwn() {
@@ -849,11 +1080,25 @@ public final class ClusterDriver implements AutoCloseable {
       remember(suspect.node());
       transport.probe(suspect.node());
     } else if (node.topology() == null && message instanceof FoundingMessage founds) {
-      founding.onMessage(from, founds, nowNanos);
+      onFounding(from, founds, nowNanos);
+    } else if (node.topology() == null
+        && message instanceof Learn learn
+        && reviving != null
+        && !reviving.joins(learn.topology())) {
+      tellConflict(reviving);
     } else {
       toNode(from, message, nowNanos);
       deliverOwn();
       logForeign(from);
+    }
+  }
+
+  private void onFounding(NodeId from, FoundingMessage message, long nowNanos) {
+    Reviving by = reviving;
+    if (by == null) {
+      founding.onMessage(from, message, nowNanos);
+    } else {
+      by.onMessage(from, message);
     }
   }
 
@@ -950,6 +1195,9 @@ public final class ClusterDriver implements AutoCloseable {
       }
       step(_ -> {
         founding.onDiscovered(view.present());
+        if (reviving != null) {
+          reviving.onDiscovered(view.present());
+        }
         onGone(view.gone());
         node.discovered(view.present().stream().filter(other -> !other.equals(self())).toList());
       });
@@ -977,6 +1225,7 @@ public final class ClusterDriver implements AutoCloseable {
       node.end();
       isEnded = true;
       stopLocked();
+      endBusyTicks();
       if (ticks != null) {
         ticks.close();
       }

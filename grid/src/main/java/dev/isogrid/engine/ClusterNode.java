@@ -1,8 +1,10 @@
 package dev.isogrid.engine;
 
+import dev.isogrid.cluster.Ballot;
 import dev.isogrid.cluster.Membership;
 import dev.isogrid.cluster.MembershipMessage;
 import dev.isogrid.cluster.MembershipMessage.Drain;
+import dev.isogrid.cluster.Memory;
 import dev.isogrid.cluster.Message;
 import dev.isogrid.cluster.Outbox;
 import dev.isogrid.cluster.Rule;
@@ -17,6 +19,7 @@ import dev.isogrid.topology.Planner;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -32,8 +35,20 @@ import org.jspecify.annotations.Nullable;
  * outbox. Not thread-safe.
  */
 public final class ClusterNode {
+  /*
+   * The node only divides the work: messages of the membership, answers to calls and messages of
+   * segments each go to one object, and these don't know each other. What they share, as topology,
+   * records and copies, is in the context. Each new topology is installed in all of them before the
+   * next message, so within a message all of them are of one epoch.
+   *
+   * Segments without work sleep. A tick costs what is awake, however many segments there are.
+   */
+
   /** Segments whose records are looked at in one tick for those that nobody needs. */
   private static final int SWEPT_MAX = 512;
+
+  /** How often sessions of clients are looked for that nothing came from: a tenth of their time. */
+  private static final long UNUSED_NANOS = DedupTable.KEPT_NANOS / 10;
 
   private final NodeId self;
   private final ClusterNodeConfig config;
@@ -52,6 +67,11 @@ public final class ClusterNode {
   private int nextSwept;
 
   private int toSweep;
+
+  /** When sessions of clients are looked at next that nothing came from. */
+  private long nextUnusedNanos = Long.MIN_VALUE;
+
+  private final RelayedOperations relayed = new RelayedOperations();
 
   /**
    * A node that belongs to no cluster yet.
@@ -89,6 +109,16 @@ public final class ClusterNode {
   /** What this node knows of who owns what, or null if it is in no cluster yet. */
   public @Nullable Topology topology() {
     return membership.topology();
+  }
+
+  /** What this node is to remember of its cluster, or null if it is in none. */
+  @Nullable Memory memory() {
+    return membership.memory();
+  }
+
+  /** Whether this node accepted something since it remembered a ballot. */
+  boolean hasAcceptedSince(Ballot remembered) {
+    return membership.hasAcceptedSince(remembered);
   }
 
   /** Whether this node knows a later topology than one, or any if that is null. */
@@ -239,6 +269,31 @@ public final class ClusterNode {
     membership.forgetRestart(group);
   }
 
+  /**
+   * Begins to recover the majority, since an operator says that members are gone for good. The
+   * topology shows it, or {@link #recoveryRefusal} says why not.
+   *
+   * @param without the members that are gone; what only they know is given up by that
+   */
+  public void recover(Set<NodeId> without, long nowNanos) {
+    membership.recover(without, nowNanos);
+  }
+
+  /** Gives that up, unless it is decided already. */
+  void forgetRecovery() {
+    membership.forgetRecovery();
+  }
+
+  /** Returns why the last recovery that began here failed, or null if it did not yet. */
+  public @Nullable String recoveryRefusal() {
+    return membership.recoveryRefusal();
+  }
+
+  /** Returns whether this node knows all that was decided before these nodes died. */
+  boolean knowsEndOf(Set<NodeId> nodes) {
+    return membership.knowsEndOf(nodes);
+  }
+
   /** What this node is to do with copies. O(segments). */
   CopyState copyState() {
     Topology known = membership.topology();
@@ -310,12 +365,29 @@ public final class ClusterNode {
    */
   public boolean tryInvoke(
       Command command, int segment, long deadlineNanos, Consumer<Outcome> whenDone, long nowNanos) {
+    return tryInvoke(command, null, segment, deadlineNanos, whenDone, nowNanos);
+  }
+
+  /**
+   * As {@link #tryInvoke(Command, int, long, Consumer, long)}, for an operation that a client may
+   * repeat.
+   *
+   * @param client the client's operation, or null if this node alone asks for it
+   */
+  // tidy: the parts of an operation
+  public boolean tryInvoke(
+      Command command,
+      @Nullable ClientOperation client,
+      int segment,
+      long deadlineNanos,
+      Consumer<Outcome> whenDone,
+      long nowNanos) {
     if (segment < 0 || segment >= Topology.SEGMENTS_MAX) {
       throw new IllegalArgumentException(
           "no number of a segment: segment=%d, max=%d"
               .formatted(segment, Topology.SEGMENTS_MAX - 1));
     }
-    return calls.tryBegin(command, segment, deadlineNanos, whenDone, nowNanos);
+    return calls.tryBegin(command, client, segment, deadlineNanos, whenDone, nowNanos);
   }
 
   /**
@@ -333,8 +405,28 @@ public final class ClusterNode {
     membership.onArrival(from, nanos);
   }
 
+  /**
+   * More is on this node's disk, of caches of some segments.
+   *
+   * @param first the first of them
+   */
+  void forced(int first, int count) {
+    for (int segment = first; segment < Math.min(first + count, replicas.size()); segment++) {
+      replicas.get(segment).onForced();
+    }
+  }
+
+  /**
+   * Returns whether nothing is due soon, as far as this node knows: a later tick does as well. What
+   * comes next is a message, an operation, or the next heartbeat.
+   */
+  boolean isQuiet(long nowNanos) {
+    return awake.isEmpty() && calls.count() == 0 && membership.isQuiet(nowNanos);
+  }
+
   /** Does what is due. */
   public void tick(long nowNanos) {
+    context.records().tick(nowNanos);
     Topology decided = membership.tick(nowNanos);
     if (decided != null) {
       install(decided, nowNanos);
@@ -348,12 +440,17 @@ public final class ClusterNode {
       }
     }
     awake.subList(kept, awake.size()).clear();
-    sweep();
+    context.sendCopies(nowNanos);
+    sweep(nowNanos);
     calls.tick(nowNanos);
   }
 
   /** Forgets the records of operations that sessions are done with, in some segments at a time. */
-  private void sweep() {
+  private void sweep(long nowNanos) {
+    if (nextUnusedNanos == Long.MIN_VALUE || nowNanos - nextUnusedNanos >= 0) {
+      nextUnusedNanos = nowNanos + UNUSED_NANOS;
+      toSweep = replicas.size();
+    }
     for (int i = 0; i < SWEPT_MAX && toSweep > 0; i++) {
       nextSwept = nextSwept < replicas.size() ? nextSwept : 0;
       replicas.get(nextSwept++).forgetDone();
@@ -363,6 +460,7 @@ public final class ClusterNode {
 
   /** A message came. */
   public void onMessage(NodeId from, Message message, long nowNanos) {
+    context.records().tick(nowNanos);
     switch (message) {
       case Drain drain -> {
         if (drain.segment() < replicas.size()) {
@@ -379,7 +477,7 @@ public final class ClusterNode {
       }
       case Reply reply -> {
         membership.compare(from, reply.epoch(), nowNanos);
-        NodeId caller = reply.id().session().node();
+        NodeId caller = caller(reply.id());
         if (caller.equals(self)) {
           calls.onReply(from, reply, nowNanos);
         } else {
@@ -396,6 +494,15 @@ public final class ClusterNode {
     }
   }
 
+  /** The node that wants the answer to an operation. */
+  private NodeId caller(OperationId id) {
+    if (!id.session().isOfClient()) {
+      return id.session().node();
+    }
+    NodeId other = relayed.remove(id);
+    return other == null ? self : other;
+  }
+
   private void onSegmentMessage(NodeId from, SegmentMessage message, long nowNanos) {
     membership.compare(from, message.epoch(), nowNanos);
     if (message.segment() >= replicas.size()) {
@@ -404,6 +511,9 @@ public final class ClusterNode {
     SegmentReplica replica = replicas.get(message.segment());
     int segEpoch = replica.owners().segEpoch();
     if (message instanceof Operation operation && isToBeRelayed(from, operation)) {
+      if (operation.id().session().isOfClient()) {
+        relayed.add(operation.id(), from);
+      }
       outbox.send(Objects.requireNonNull(replica.owners().primary()), operation);
     } else if (message.segEpoch() == segEpoch) {
       replica.onMessage(from, message, nowNanos);
@@ -425,10 +535,12 @@ public final class ClusterNode {
     }
     SegmentOwners owners = replicas.get(operation.segment()).owners();
     NodeId primary = owners.primary();
+    SessionId session = operation.id().session();
+    // All nodes have the same primary in an epoch, so the operation of a client ends there, too.
     return operation.segEpoch() == owners.segEpoch()
         && primary != null
         && !primary.equals(self)
-        && from.equals(operation.id().session().node());
+        && (session.isOfClient() || from.equals(session.node()));
   }
 
   private void wake(SegmentReplica replica) {
@@ -459,7 +571,26 @@ public final class ClusterNode {
     for (int i = 0; i < topology.segments().size(); i++) {
       install(i, topology, nowNanos);
     }
+    dropIdleBases(topology);
+    context.forgetCopies(topology);
     calls.install(topology, nowNanos);
+  }
+
+  /**
+   * Forgets the entries from before of segments that this node will not be given copies of. One
+   * that leaves, or was cut off, keeps them for its return.
+   */
+  private void dropIdleBases(Topology topology) {
+    boolean isStaying = topology.member(self) != null && !membership.isLeaving();
+    if (!isStaying || replicas.stream().noneMatch(SegmentReplica::hasIdleBase)) {
+      return;
+    }
+    BitSet wanted = Planner.wantedAt(topology, self);
+    for (int i = 0; i < replicas.size(); i++) {
+      if (!wanted.get(i) && replicas.get(i).hasIdleBase()) {
+        replicas.get(i).dropBase();
+      }
+    }
   }
 
   private void install(int segment, Topology topology, long nowNanos) {

@@ -14,6 +14,14 @@ public interface Command {
   boolean isRead();
 
   /**
+   * What decides in place of this, once it is known what there is: for writes whose effect follows
+   * from the entry. Parameters as those of {@link #decide}.
+   */
+  default Command onto(@Nullable Object value, long seq) {
+    return this;
+  }
+
+  /**
    * Decides.
    *
    * @param value the current value, or null if there is none

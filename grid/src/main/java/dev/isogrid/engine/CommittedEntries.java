@@ -3,6 +3,9 @@ package dev.isogrid.engine;
 import dev.isogrid.engine.SegmentMessage.CopiedEntry;
 import dev.isogrid.topology.NodeId;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +62,30 @@ public interface CommittedEntries {
    */
   default void restarted(long seq) {}
 
+  /**
+   * The place behind which a segment goes on whose entries were loaded here, or -1 if it begins
+   * without entries, or with those of a copy.
+   *
+   * @param restarts how often the segment was begun anew, as the first topology says that this node
+   *     learns
+   */
+  default long loadedPlace(int restarts) {
+    return -1;
+  }
+
+  /**
+   * The place up to which all writes are on the disk, where they are to be there before they are
+   * answered.
+   */
+  default long keptSeq() {
+    return Long.MAX_VALUE;
+  }
+
+  /** Whether all of a copy is on the disk, where it is to be there. */
+  default boolean isCopyKept() {
+    return true;
+  }
+
   /** Whether a write of a key, or of a scope, can be taken back by {@link #takeBack}. */
   boolean canTakeBack(Object key);
 
@@ -88,6 +115,40 @@ public interface CommittedEntries {
 
   /** Stores an entry of a copy, or a part of one; arguments otherwise as in {@link #put}. */
   void restore(Object key, Object value, long seq);
+
+  /**
+   * Stores the entries of a block of a copy, but for those that are not newer than what is here.
+   *
+   * @param removed the place of the last write that removed a key, or 0; null if none was removed
+   */
+  default void restoreAll(CopiedBlock block, @Nullable ToLongFunction<Object> removed) {
+    throw new IllegalArgumentException("no entries in blocks: " + block);
+  }
+
+  /** The entries that this node has from before, or null if nobody keeps any. */
+  default @Nullable FormerEntries base() {
+    return null;
+  }
+
+  /**
+   * Says which entries a learner lacks that has some from before, or null if it lacks all.
+   *
+   * @param bases by cache, the place up to which it has entries
+   * @param seed for the prints of entries
+   */
+  default @Nullable DeltaSource deltaTo(Map<Integer, Long> bases, long seed) {
+    return null;
+  }
+
+  /** Returns the position from which {@link #scan} gives what a learner lacks. */
+  default Object beginScan(DeltaSource delta) {
+    throw new IllegalStateException("no entries from before can be here");
+  }
+
+  /** Removes all, but for the entries of some caches, which are not the segment's any more. */
+  default void clearBut(Set<Integer> caches) {
+    clear();
+  }
 
   /**
    * Removes an entry if there is one: a removal was committed.
@@ -219,8 +280,14 @@ public interface CommittedEntries {
   /**
    * Some entries.
    *
-   * @param entries the entries
+   * @param entries single ones, or parts of them
+   * @param blocks others, together
    * @param position where to go on, or null if there are no more
    */
-  record Batch(List<CopiedEntry> entries, @Nullable Object position) {}
+  record Batch(List<CopiedEntry> entries, List<CopiedBlock> blocks, @Nullable Object position) {
+    /** Entries that are not in blocks. */
+    public Batch(List<CopiedEntry> entries, @Nullable Object position) {
+      this(entries, List.of(), position);
+    }
+  }
 }

@@ -71,9 +71,17 @@ final class Computing<K, V> implements Mutation<K, V> {
 
   /** Runs the function, if its flight has begun. */
   void decide() {
-    if (flight != null) {
-      wanted.clear();
+    Flight begun = flight;
+    if (begun == null) {
+      return;
+    }
+    wanted.clear();
+    try {
       code.decide(wanted);
+      begun.share(code, null);
+    } catch (RuntimeException thrown) {
+      begun.share(code, thrown);
+      throw thrown;
     }
   }
 

@@ -4,10 +4,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,10 +29,31 @@ public final class DedupTable {
    * ones of the session: one that is sent again is refused, and its outcome is unknown to its
    * caller, but it is not carried out again. Each replica may do so by itself, since it only
    * refuses more.
+   *
+   * Clients of servers have sessions as well. Nobody hears of their end, so the session of a client
+   * is forgotten when nothing came from it for KEPT_NANOS, or as the one unused for longest where
+   * room is short. The node remembers by one number for all segments up to where the client is done
+   * or its records are forgotten, so what comes late is refused. A client says of each operation
+   * whether it was sent before, and how long ago first. One that was sent before and has no record
+   * is new only if no record can have been lost since it was sent first: the table knows when the
+   * replicas of the segment last lost any, and a copy of the table knows it too. While the node
+   * alone had the segment, its callers wrote without coming here. Another node's repetition of such
+   * a write is refused, too; this node's own callers know what they wrote.
    */
 
   /** What is counted for the parts that each record has, with its place in maps. */
   static final int FIXED_BYTES = 128;
+
+  /** What is counted for a client's session, with its places in maps. */
+  static final int CLIENT_BYTES = 192;
+
+  /** Clients give an operation up within a minute or so; most of them within seconds. */
+  static final long KEPT_NANOS = 600_000_000_000L;
+
+  /** How long a repetition may have been on its way without anybody counting it as its age. */
+  static final long ON_WAY_NANOS = 10_000_000_000L;
+
+  private static final long MILLI = 1_000_000;
 
   /**
    * That an operation was carried out.
@@ -51,12 +74,31 @@ public final class DedupTable {
   private static final class Session {
     private long doneUpTo;
     private long bytes;
+
+    /** Of a client's session, when something last came from it. */
+    private long usedNanos;
+
+    /** The name of a client's session; null for a member's. */
+    private @Nullable SessionId client;
+
     private final TreeMap<Long, Done> done = new TreeMap<>();
   }
 
   private final Map<SessionId, Session> sessions = new HashMap<>();
+
+  /** Those of clients, the one unused for longest first. */
+  private final Map<SessionId, Session> clients =
+      new LinkedHashMap<>(16, 0.75f, true); // 16 and 0.75 as by default
+
   private final RecordRoom room;
   private long bytes;
+  private long clientBytes;
+
+  /** When records of clients were last lost that could be asked for; null if none ever were. */
+  private @Nullable Long lostNanos;
+
+  /** When a node last had the segment alone; null if none ever had. */
+  private @Nullable Long ownNanos;
 
   /** A table without records, and without bounds. */
   DedupTable() {
@@ -68,13 +110,17 @@ public final class DedupTable {
     this.room = room;
   }
 
-  /** A table with this content. */
-  static DedupTable of(List<Records> records) {
+  /**
+   * A table with this content.
+   *
+   * @param uncertainMillisAgo how long ago the sender was last uncertain
+   */
+  static DedupTable of(List<Records> records, long uncertainMillisAgo) {
     DedupTable table = new DedupTable();
+    table.wasUncertain(uncertainMillisAgo);
     for (Records each : records) {
-      Session session = new Session();
+      Session session = table.made(each.session());
       session.doneUpTo = each.doneUpTo();
-      table.sessions.put(each.session(), session);
       each.done().forEach((number, done) -> table.put(session, number, done));
     }
     return table;
@@ -84,6 +130,7 @@ public final class DedupTable {
   List<Records> records() {
     List<Records> records = new ArrayList<>();
     sessions.forEach((id, session) -> records.add(new Records(id, session.doneUpTo, session.done)));
+    clients.forEach((id, session) -> records.add(new Records(id, session.doneUpTo, session.done)));
     records.sort(
         Comparator.comparing((Records each) -> each.session().node())
             .thenComparingInt(each -> each.session().joinedEpoch()));
@@ -93,29 +140,104 @@ public final class DedupTable {
   /** A copy that changes to this one don't reach. */
   DedupTable copy(long upToSeq) {
     DedupTable copy = new DedupTable();
-    sessions.forEach((id, session) -> {
-      Session copied = new Session();
-      copied.doneUpTo = session.doneUpTo;
-      copy.sessions.put(id, copied);
-      session.done.forEach((number, done) -> {
-        if (done.seq() <= upToSeq) {
-          copy.put(copied, number, done);
-        }
-      });
-    });
+    copy.wasUncertain(uncertainMillisAgo());
+    sessions.forEach((id, session) -> copy.take(id, session, upToSeq));
+    clients.forEach((id, session) -> copy.take(id, session, upToSeq));
     return copy;
+  }
+
+  private void take(SessionId id, Session other, long upToSeq) {
+    Session taken = made(id);
+    doneUpTo(taken, other.doneUpTo);
+    other.done.forEach((number, done) -> {
+      if (done.seq() <= upToSeq) {
+        put(taken, number, done);
+      }
+    });
   }
 
   /** Forgets everything and takes over another table's content. */
   void replaceBy(DedupTable other) {
     clear();
-    sessions.putAll(other.copy(Long.MAX_VALUE).sessions);
-    count(other.bytes);
+    other.sessions.forEach((id, session) -> take(id, session, Long.MAX_VALUE));
+    other.clients.forEach((id, session) -> take(id, session, Long.MAX_VALUE));
+    wasUncertain(other.uncertainMillisAgo());
+  }
+
+  private void wasUncertain(long millisAgo) {
+    boolean isOld = millisAgo >= KEPT_NANOS / MILLI;
+    lostNanos = isOld ? null : Long.valueOf(room.nowNanos() - millisAgo * MILLI);
+    ownNanos = null;
   }
 
   void clear() {
     sessions.clear();
+    clients.clear();
+    clientBytes = 0;
     count(-bytes);
+    lostNanos = null;
+    ownNanos = null;
+  }
+
+  private @Nullable Session sessionOf(SessionId id) {
+    return id.isOfClient() ? clients.get(id) : sessions.get(id);
+  }
+
+  /** The session of an id, which is used now. */
+  private Session made(SessionId id) {
+    if (!id.isOfClient()) {
+      return sessions.computeIfAbsent(id, _ -> new Session());
+    }
+    Session session = clients.get(id);
+    if (session == null) {
+      session = new Session();
+      session.client = id;
+      clients.put(id, session);
+      count(session, CLIENT_BYTES);
+    }
+    session.usedNanos = room.nowNanos();
+    return session;
+  }
+
+  /** Returns how long ago records were last missing here; at most the time that all are kept. */
+  long uncertainMillisAgo() {
+    return Math.min(millisSince(lostNanos), millisSince(ownNanos));
+  }
+
+  private long millisSince(@Nullable Long nanos) {
+    long keptMillis = KEPT_NANOS / MILLI;
+    return nanos == null
+        ? keptMillis
+        : Math.clamp((room.nowNanos() - nanos) / MILLI, 0, keptMillis);
+  }
+
+  /** Records were lost that somebody could ask for. */
+  void noteLost() {
+    lostNanos = room.nowNanos();
+  }
+
+  /** This node alone has or had the segment, and its callers wrote without leaving records. */
+  void noteOwn() {
+    ownNanos = room.nowNanos();
+  }
+
+  /**
+   * Whether an operation of a client that was sent before and has no record was not carried out.
+   *
+   * @param wasOwnKnown whether its caller knows that it was not carried out without a record, while
+   *     this node had the segment alone
+   */
+  boolean isSurelyNew(long ageMillis, boolean wasOwnKnown) {
+    long ageNanos = Math.min(ageMillis, KEPT_NANOS / MILLI) * MILLI + ON_WAY_NANOS;
+    long sentNanos = room.nowNanos() - ageNanos;
+    return ageNanos < KEPT_NANOS
+        && isBefore(lostNanos, sentNanos)
+        && room.knowsClientsSince(sentNanos)
+        && (wasOwnKnown || isBefore(ownNanos, sentNanos));
+  }
+
+  private static boolean isBefore(@Nullable Long nanos, long otherNanos) {
+    return nanos == null || nanos - otherNanos < 0;
   }
 
   private void count(long more) {
@@ -125,6 +247,7 @@ public final class DedupTable {
 
   private void count(Session session, long more) {
     session.bytes += more;
+    clientBytes += session.client == null ? 0 : more;
     count(more);
   }
 
@@ -139,14 +262,15 @@ public final class DedupTable {
 
   /** What was made of an operation, or null. */
   @Nullable Done find(OperationId id) {
-    Session session = sessions.get(id.session());
+    Session session = sessionOf(id.session());
     return session == null ? null : session.done.get(id.number());
   }
 
   /** Whether the session said that it is done with an operation. */
   boolean isDoneWith(OperationId id) {
-    Session session = sessions.get(id.session());
-    return session != null && id.number() <= session.doneUpTo;
+    Session session = sessionOf(id.session());
+    return (session != null && id.number() <= session.doneUpTo)
+        || (id.session().isOfClient() && id.number() <= room.doneUpTo(id.session()));
   }
 
   /**
@@ -156,11 +280,12 @@ public final class DedupTable {
    */
   void add(LogEntry entry, long appliedSeq) {
     OperationId id = entry.id();
-    Session session = sessions.computeIfAbsent(id.session(), _ -> new Session());
+    Session session = made(id.session());
     if (id.number() > session.doneUpTo) {
       put(session, id.number(), new Done(entry.seq(), entry.result()));
     }
     doneUpTo(session, entry.ackedUpTo());
+    forgetUnused(appliedSeq);
     shrink(appliedSeq);
   }
 
@@ -173,6 +298,10 @@ public final class DedupTable {
 
   /** Forgets the first record of the session that has most. */
   private boolean tryForget(long upToSeq) {
+    if (clientBytes > bytes / 2 && tryForgetClient(upToSeq)) {
+      noteLost(); // this node knows the client's number, but no copy does
+      return true;
+    }
     Session most = null;
     for (Session each : sessions.values()) {
       boolean isMore = each.bytes > (most == null ? 0 : most.bytes);
@@ -192,10 +321,42 @@ public final class DedupTable {
     return true;
   }
 
+  /** Forgets the client's session that was not used for longest. */
+  private boolean tryForgetClient(long upToSeq) {
+    Iterator<Session> each = clients.values().iterator();
+    if (!each.hasNext()) {
+      return false;
+    }
+    Session eldest = each.next();
+    if (!eldest.done.isEmpty() && eldest.done.lastEntry().getValue().seq() > upToSeq) {
+      return false;
+    }
+    SessionId id = eldest.client;
+    if (id != null && room.refusesForgotten()) {
+      room.noteDone(id, eldest.done.isEmpty() ? eldest.doneUpTo : eldest.done.lastKey());
+    }
+    each.remove();
+    count(eldest, -eldest.bytes);
+    return true;
+  }
+
+  /** Forgets the sessions of clients from which nothing came for so long that nothing will. */
+  void forgetUnused(long upToSeq) {
+    while (!clients.isEmpty()) {
+      Session eldest = clients.values().iterator().next();
+      if (room.nowNanos() - eldest.usedNanos < KEPT_NANOS || !tryForgetClient(upToSeq)) {
+        return;
+      }
+    }
+  }
+
   /** A session is done with its operations up to a number. */
   void doneUpTo(SessionId id, long number) {
-    if (number > 0) {
-      doneUpTo(sessions.computeIfAbsent(id, _ -> new Session()), number);
+    Session known = sessionOf(id);
+    if (known == null && id.isOfClient()) {
+      room.noteDone(id, number); // it has no records here
+    } else if (number > 0) {
+      doneUpTo(made(id), number);
     }
   }
 
@@ -209,6 +370,9 @@ public final class DedupTable {
       return;
     }
     session.doneUpTo = number;
+    if (session.client != null) {
+      room.noteDone(session.client, number);
+    }
     if (session.done.isEmpty() || session.done.firstKey() > number) {
       return;
     }
@@ -223,7 +387,7 @@ public final class DedupTable {
 
   /** Forgets an entry that was taken back. */
   void remove(LogEntry entry) {
-    Session session = sessions.get(entry.id().session());
+    Session session = sessionOf(entry.id().session());
     Done done = session == null ? null : session.done.get(entry.id().number());
     if (session != null && done != null && done.seq() == entry.seq()) {
       session.done.remove(entry.id().number());
@@ -250,6 +414,9 @@ public final class DedupTable {
 
   /** The number of operations that are remembered. */
   int size() {
-    return sessions.values().stream().mapToInt(session -> session.done.size()).sum();
+    return Stream.of(sessions, clients)
+        .flatMap(all -> all.values().stream())
+        .mapToInt(session -> session.done.size())
+        .sum();
   }
 }

@@ -43,6 +43,12 @@ final class EffectApplier<K, V> {
     config = changed;
   }
 
+  /** Whether a write that names no times stores an entry without any. */
+  boolean isUntimed() {
+    CacheConfig now = config;
+    return now.lifespanMillis() < 0 && now.maxIdleMillis() < 0;
+  }
+
   /**
    * What came of a write.
    *

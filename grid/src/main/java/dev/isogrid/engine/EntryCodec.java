@@ -23,7 +23,7 @@ public final class EntryCodec implements CommandCodec {
    *    2 write           key, action 1, condition 1, expected sequence 8, wants previous 1,
    *                      silent 1, fields 1, entry if true, without sequence and times of its own
    *    3 clear           cache 4
-   *    4 apply           key, argument bytes
+   *    4 apply           key, epoch of versions 4, function 1, argument bytes
    *    5 process         key, processor bytes
    *    6 write many      cache 4, silent 1, count 4, each: key bytes, entry as in 2
    *
@@ -69,17 +69,20 @@ public final class EntryCodec implements CommandCodec {
   private static final List<KeyWrite.Outcome> OUTCOMES = List.of(KeyWrite.Outcome.values());
 
   private final EpochClock clock;
-  private final EntryFunction function;
+
+  /** Known to all nodes by their places. */
+  private final List<EntryFunction> functions;
 
   /**
    * A codec for a node.
    *
    * @param clock the node's, by which commands that it reads decide what is expired
-   * @param function the node's, by which commands that it reads decide what to change
+   * @param functions those by which commands decide what to change; new ones come last, since their
+   *     places travel between nodes
    */
-  public EntryCodec(EpochClock clock, EntryFunction function) {
+  public EntryCodec(EpochClock clock, List<EntryFunction> functions) {
     this.clock = clock;
-    this.function = function;
+    this.functions = List.copyOf(functions);
   }
 
   // ---- commands
@@ -115,6 +118,8 @@ public final class EntryCodec implements CommandCodec {
       }
       case ApplyFunction apply -> {
         writeKey(apply.key(), out);
+        out.putInt(apply.versionEpoch());
+        out.putByte(functions.indexOf(apply.function()));
         out.putBytes(apply.argument());
       }
       case ProcessEntry process -> {
@@ -188,7 +193,9 @@ public final class EntryCodec implements CommandCodec {
       case CLEAR -> new ClearEntries(scope(in), in.bool("silent"));
       case APPLY -> {
         EntryKey key = entryKey(in);
-        yield new ApplyFunction(key, in.bytes("argument"), function, clock);
+        int versionEpoch = in.count32("epoch of versions", Integer.MAX_VALUE);
+        EntryFunction function = oneOf(functions, "function", in);
+        yield new ApplyFunction(key, versionEpoch, in.bytes("argument"), function, clock);
       }
       case PROCESS -> {
         EntryKey key = entryKey(in);
@@ -214,7 +221,7 @@ public final class EntryCodec implements CommandCodec {
     return new WriteEntry(key, action, condition, expected, fields, wantsPrevious, isSilent, clock);
   }
 
-  private static <E extends Enum<E>> E oneOf(List<E> all, String field, MessageReader in)
+  private static <E> E oneOf(List<E> all, String field, MessageReader in)
       throws MalformedMessageException {
     int number = in.unsignedByte(field);
     if (number >= all.size()) {

@@ -1,13 +1,18 @@
 package dev.isogrid.engine;
 
+import dev.isogrid.api.ChangeToken;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.journal.EntryAttributes;
 import dev.isogrid.journal.Journal;
 import dev.isogrid.journal.JournalRecord;
+import dev.isogrid.journal.JournalState;
+import dev.isogrid.journal.JournalTail;
 import dev.isogrid.journal.LiveEntries;
 import dev.isogrid.journal.PutRecord;
 import dev.isogrid.journal.Replay;
+import dev.isogrid.journal.StoredRecords;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.Container;
@@ -16,6 +21,10 @@ import dev.isogrid.store.EntryView;
 import dev.isogrid.store.MemoryFullException;
 import dev.isogrid.store.Segment;
 import dev.isogrid.store.SegmentSnapshot;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +48,9 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
   /** What key and value may have together: a record has 2 GB, with some room for the rest. */
   private static final long ENTRY_BYTES_MAX = Integer.MAX_VALUE - (1 << 18);
 
+  /** Opening a store takes milliseconds on a disk that works. */
+  private static final long OPEN_SECONDS = 10;
+
   /** More writes of a segment than a loss of power can lose; a version lasts 500,000 starts. */
   private static final long LOST_WRITES_MAX = 1 << 20;
 
@@ -52,8 +64,35 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
   /** The bytes of the live records of each segment. Guarded by the segments' locks. */
   private final long[] liveBytes;
 
+  /** Null if all entries are in memory. */
+  private final @Nullable EvictedEntries<K, V> evicted;
+
+  /** Called when records were written, so that entries may be evicted. Set before it is used. */
+  private volatile Runnable onSettled = () -> {};
+
   /** Null while the entries are loaded, and if the store is only read. */
   private final AtomicReference<@Nullable Journal> journal = new AtomicReference<>();
+
+  /** Told when more was forced; kept for the journal that is to come. */
+  private final AtomicReference<@Nullable Runnable> forceListener = new AtomicReference<>();
+
+  /** Which segments are written to the journal. Guarded by the segments' locks. */
+  private final boolean[] isWritten;
+
+  /** What a cluster has to know of the segments; null for a cache that is this node's own. */
+  private final @Nullable StoredOrder places;
+
+  /** Lets writers wait until the store is open. */
+  private final CountDownLatch opened = new CountDownLatch(1);
+
+  /** Why the store is not open. Written by {@link #tellTrouble}. */
+  private volatile @Nullable String trouble;
+
+  /** Written by {@link #close}. */
+  private volatile boolean isClosed;
+
+  /** What is before it is forced with the store's beginning. Written by {@link #beginWith}. */
+  private volatile long begunPosition;
 
   /**
    * Begins without a journal, to load a container.
@@ -62,11 +101,51 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
    */
   public EntryJournal(
       String cache, Container<K, V> container, StoredForm<K, V> form, long startMillis) {
+    this(cache, container, form, startMillis, null);
+  }
+
+  /**
+   * Begins without a journal, to load a container.
+   *
+   * @param startMillis when it begins, milliseconds since 1970
+   * @param records reads what is not in memory; null if all entries are to be in memory
+   */
+  public EntryJournal(
+      String cache,
+      Container<K, V> container,
+      StoredForm<K, V> form,
+      long startMillis,
+      @Nullable StoredRecords records) {
+    this.evicted =
+        records == null
+            ? null
+            : new EvictedEntries<>(cache, container, form, records, this::isPlaceForced);
     this.cache = cache;
     this.startMillis = startMillis;
     this.container = container;
     this.form = form;
     this.liveBytes = new long[container.segmentCount()];
+    this.isWritten = new boolean[container.segmentCount()];
+    this.places = null;
+  }
+
+  /**
+   * Begins without a journal, for a clustered cache.
+   *
+   * @param startMillis when it begins, milliseconds since 1970
+   * @param epoch of the container's versions
+   */
+  // tidy: the parts of one store
+  public EntryJournal(
+      String cache, Container<K, V> container, StoredForm<K, V> form, long startMillis, int epoch) {
+    this.evicted = null;
+    this.cache = cache;
+    this.startMillis = startMillis;
+    this.container = container;
+    this.form = form;
+    this.liveBytes = new long[container.segmentCount()];
+    this.isWritten = new boolean[container.segmentCount()];
+    this.places = new StoredOrder(epoch, container.segmentCount());
   }
 
   /**
@@ -90,7 +169,159 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
 
   /** Writes to a journal from now on. To be called once, before the cache is used. */
   public void begin(Journal begun) {
+    listen(begun);
+    Arrays.fill(isWritten, true);
     journal.set(begun);
+    opened.countDown();
+  }
+
+  /**
+   * The same while the cache is used, for a journal that is empty: writes what there is first, one
+   * segment after the other.
+   */
+  public void beginWith(Journal begun) {
+    listen(begun);
+    journal.set(begun);
+    EntryView<K, V> view = container.newView();
+    for (int index = 0; index < container.segmentCount(); index++) {
+      Segment<K, V> segment = container.segmentAt(index);
+      segment.lock();
+      try {
+        isWritten[index] = true;
+        liveBytes[index] = 0;
+        SegmentSnapshot<K, V> snapshot = segment.snapshot();
+        while (snapshot.next(view)) {
+          long _ =
+              put(
+                  begun,
+                  index,
+                  form.stored(view.key()),
+                  form.storedValue(view.value()),
+                  view,
+                  0,
+                  false);
+        }
+        sayPlace(begun, index);
+      } finally {
+        segment.unlock();
+      }
+    }
+    begunPosition = begun.stats().appendedBytes();
+    begun.forceSoon();
+    trouble = null;
+    opened.countDown();
+    if (isClosed) {
+      begun.close();
+    }
+  }
+
+  /** Says why the store of a clustered cache is not open yet; writes are refused until it is. */
+  public void tellTrouble(String reason) {
+    trouble = reason;
+  }
+
+  /** Returns why writes are to be refused now, or null. Does not block. */
+  @Nullable String trouble() {
+    Journal kept = journal.get();
+    return kept == null ? trouble : kept.trouble();
+  }
+
+  /** Returns the state of the files, or null if they are not open or only read. Does not block. */
+  @Nullable JournalState state() {
+    Journal kept = journal.get();
+    return kept == null ? null : kept.state();
+  }
+
+  /** Whether all is on the disk that was appended before a position; 0 for the beginning. */
+  boolean isForced(long position) {
+    Journal kept = journal.get();
+    return kept != null
+        && opened.getCount() == 0
+        && kept.isForced(position == 0 ? begunPosition : position);
+  }
+
+  /** Returns whether a write is answered only when it was forced. For a clustered cache. */
+  boolean isForcedEach() {
+    Journal kept = journal.get();
+    return kept == null || kept.isForcedEach();
+  }
+
+  /** Whether this was closed, before or after there was a journal. */
+  public boolean isClosed() {
+    return isClosed;
+  }
+
+  /** Has what was appended forced soon. */
+  void forceSoon() {
+    Journal kept = journal.get();
+    if (kept != null) {
+      kept.forceSoon();
+    }
+  }
+
+  /** Says who is told when more was forced; before there is a journal, or when it begins. */
+  public void whenForced(Runnable listener) {
+    forceListener.set(listener);
+    Journal kept = journal.get();
+    if (kept != null) {
+      kept.whenForced(listener);
+    }
+  }
+
+  /** Returns the place that each segment has on the disk; see {@link StoredOrder}. */
+  public long[] loadedPlaces() {
+    return Objects.requireNonNull(places).all();
+  }
+
+  private void listen(Journal begun) {
+    Runnable listener = forceListener.get();
+    if (listener != null) {
+      begun.whenForced(listener);
+    }
+  }
+
+  private @Nullable Journal journalOf(int index) {
+    Journal kept = journal.get();
+    return kept != null && isWritten[index] ? kept : null;
+  }
+
+  /**
+   * Returns a reader of the changes behind a place. Blocks.
+   *
+   * @param from as {@link dev.isogrid.api.ChangeToken} has it
+   * @throws InvalidRequestException if the store is only read, or the token is of another cache
+   * @throws dev.isogrid.api.ChangesGoneException if the store does not go back so far
+   */
+  ChangeTail<K, V> changes(ChangeToken from) {
+    Journal kept = journal.get();
+    if (kept == null) {
+      throw new InvalidRequestException(
+          "changes of a store that is only read can't be followed: cache=%s".formatted(cache));
+    }
+    JournalTail tail =
+        from.equals(ChangeToken.LATEST)
+            ? kept.tailFromNow()
+            : kept.tail(from.equals(ChangeToken.EARLIEST) ? null : from.toString());
+    return new ChangeTail<>(form, tail);
+  }
+
+  /** Returns a new window that fits the container. */
+  EntryView<K, V> newView() {
+    return container.newView();
+  }
+
+  /** The form that keys and values have in the store. */
+  StoredForm<K, V> form() {
+    return form;
+  }
+
+  /** Returns the number of entries, in memory or not. For the end of the loading. */
+  public long count() {
+    long count = 0;
+    for (int index = 0; index < container.segmentCount(); index++) {
+      count += container.segmentAt(index).count() + (evicted == null ? 0 : evicted.count(index));
+    }
+    return count;
   }
 
   /** Returns the bytes of the records that count. For the end of the loading. */
@@ -102,18 +333,74 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     return sum;
   }
 
+  private boolean isPlaceForced(long place) {
+    Journal kept = journal.get();
+    return kept == null || kept.isPlaceForced(place);
+  }
+
+  /** Returns whether entries may be on the disk only. */
+  public boolean isEvicting() {
+    return evicted != null;
+  }
+
+  /** Those that are on the disk only; null if all are in memory. */
+  @Nullable EvictedEntries<K, V> evicted() {
+    return evicted;
+  }
+
+  /** Calls something whenever records were written, so that their entries can be evicted. */
+  void onSettled(Runnable task) {
+    onSettled = task;
+  }
+
   /** Lets a write begin; see {@link Journal#admit}. Not locked. */
   void admit() {
     Journal kept = journal.get();
+    if (kept == null && places != null) {
+      awaitOpen();
+      kept = journal.get();
+    }
     if (kept != null) {
       kept.admit();
+    }
+  }
+
+  /** As {@link #admit}; returns false, and does not wait, if the write may have to wait. */
+  boolean tryAdmit() {
+    Journal kept = journal.get();
+    return kept == null ? places == null : kept.tryAdmit();
+  }
+
+  private void awaitOpen() {
+    boolean isOpen = false;
+    try {
+      isOpen = trouble == null && opened.await(OPEN_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+    if (!isOpen) {
+      String reason = trouble;
+      throw new RetryableGridException(
+          "write refused, since the store is not open: cache=%s, reason=%s; try again"
+              .formatted(cache, reason == null ? "it is being opened" : reason));
     }
   }
 
   /** Returns whether a write may have to wait for the disk; a hint. */
   boolean mayWait() {
     Journal kept = journal.get();
-    return kept != null && (kept.isForcedEach() || kept.isBusy());
+    return kept == null ? places != null : (kept.isForcedEach() || kept.isBusy());
+  }
+
+  /**
+   * Waits until entries can be evicted that are in memory only because they were not written yet.
+   * Not locked.
+   *
+   * @return whether there were some, and they were written
+   */
+  boolean awaitWritten() {
+    Journal kept = journal.get();
+    return kept != null && kept.awaitWritten();
   }
 
   /** Returns whether writes are kept. */
@@ -135,13 +422,15 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
    * @param key in the store's form
    * @param value the new one in the store's form, or null if it stays
    * @param bytesBefore the size of the record of the entry that there was
+   * @param versionBefore the version of that entry, 0 if there was none
    */
-  record Prepared(BinaryKey key, @Nullable Bytes value, long bytesBefore) {}
+  record Prepared(BinaryKey key, @Nullable Bytes value, long bytesBefore, long versionBefore) {}
 
   /**
    * Does what may fail, while the entry is as it was. Locked.
    *
    * @throws InvalidRequestException if the entry is too large for a store
+   * @throws dev.isogrid.api.CacheFullException if there is no memory to note where it is
    */
   Prepared prepare(K key, EntryView<K, V> current, Effect<V> effect) {
     BinaryKey storedKey = form.stored(key);
@@ -151,47 +440,81 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
           "entry is too large for a store: cache=%s, bytes=%d, allowed=%d; make it smaller"
               .formatted(cache, (long) storedKey.length() + value.length(), ENTRY_BYTES_MAX));
     }
-    return new Prepared(storedKey, value, bytesOf(current));
+    if (evicted != null && value != null) {
+      reserve(evicted, container.segmentOf(form.hash(key)));
+    }
+    long version = current.isPresent() ? current.version() : 0;
+    return new Prepared(storedKey, value, bytesOf(current), version);
+  }
+
+  private void reserve(EvictedEntries<K, V> places, int index) {
+    try {
+      places.prepare(index);
+    } catch (MemoryFullException full) {
+      throw Evictor.outOfMemory(cache, full);
+    }
   }
 
   /**
    * Appends what a write did. Locked.
    *
-   * @param version of a removal
+   * @param version of the write, 0 if it has none
    * @param view any window of the segment; moved
    * @return the position for {@link #await}, 0 if there is nothing to wait for
    */
   // tidy: all that is known of a write
   long append(
       K key, int hash, Effect<V> effect, Prepared prepared, long version, EntryView<K, V> view) {
-    Journal kept = journal.get();
+    int index = container.segmentOf(hash);
+    if (places != null && version != 0) {
+      places.reached(index, version & Segment.SEQUENCE_MAX);
+    }
+    Journal kept = journalOf(index);
     if (kept == null || effect.kind() == Effect.Kind.LEAVE) {
       return 0;
     }
-    int index = container.segmentOf(hash);
     container.segmentAt(index).locate(key, hash, view);
     if (!view.isPresent()) {
       liveBytes[index] -= prepared.bytesBefore();
+      if (evicted != null) {
+        evicted.removed(index, prepared.versionBefore());
+      }
       return kept.remove(index, version, prepared.key().toByteArray(), prepared.bytesBefore());
     }
     Bytes value = prepared.value();
-    return put(
-        kept,
-        index,
-        prepared.key(),
-        value == null ? form.storedValue(view.value()) : value,
-        view,
-        prepared.bytesBefore());
+    long position =
+        put(
+            kept,
+            index,
+            prepared.key(),
+            value == null ? form.storedValue(view.value()) : value,
+            view,
+            prepared.bytesBefore(),
+            effect.kind() == Effect.Kind.TOUCH);
+    if (evicted != null) {
+      long before = prepared.versionBefore();
+      evicted.written(index, before, view.version(), kept.lastSequence(index));
+    }
+    return position;
   }
 
   // tidy: all that a record has
   private long put(
-      Journal kept, int index, BinaryKey key, Bytes value, EntryView<K, V> view, long bytesBefore) {
+      Journal kept,
+      int index,
+      BinaryKey key,
+      Bytes value,
+      EntryView<K, V> view,
+      long bytesBefore,
+      boolean isAgain) {
     byte[] keyBytes = key.toByteArray();
     PutRecord put =
         new PutRecord(index, view.version(), attributes(view), keyBytes.length, value.length());
     System.arraycopy(keyBytes, 0, put.bytes(), put.keyOffset(), keyBytes.length);
     value.copyTo(put.bytes(), put.valueOffset());
+    if (isAgain) {
+      put.isAgain();
+    }
     long growth = put.bytes().length - bytesBefore;
     liveBytes[index] += growth;
     return kept.append(put, growth);
@@ -218,25 +541,89 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
             view.mediaType());
   }
 
-  /** Appends the removal of an entry that is expired, or is removed by a clear. Locked. */
+  /** Appends the removal of an entry that is removed by a clear. Locked. */
   void removed(int index, EntryView<K, V> entry) {
-    Journal kept = journal.get();
+    Journal kept = journalOf(index);
     if (kept != null) {
-      long bytes = bytesOf(entry);
-      liveBytes[index] -= bytes;
-      long _ = kept.remove(index, 0, form.stored(entry.key()).toByteArray(), bytes);
+      byte[] key = form.stored(entry.key()).toByteArray();
+      long _ = kept.remove(index, 0, key, forgotten(index, entry));
+    }
+  }
+
+  /** Appends the removal of an entry that is expired. Locked. */
+  void expired(int index, EntryView<K, V> entry) {
+    Journal kept = journalOf(index);
+    if (kept != null) {
+      byte[] key = form.stored(entry.key()).toByteArray();
+      long _ = kept.expire(index, key, forgotten(index, entry));
+    }
+  }
+
+  /** Counts an entry no more; returns the bytes of its record. */
+  private long forgotten(int index, EntryView<K, V> entry) {
+    long bytes = bytesOf(entry);
+    liveBytes[index] -= bytes;
+    if (evicted != null) {
+      evicted.removed(index, entry.version());
+    }
+    return bytes;
+  }
+
+  /**
+   * Writes an entry again that came back into memory, with a version that no other one has there.
+   * Locked.
+   *
+   * @param view any window of the segment; moved
+   */
+  void renew(K key, int hash, EvictedEntries.Lookup found, EntryView<K, V> view) {
+    Journal kept = journal.get();
+    if (kept == null || evicted == null) {
+      return;
+    }
+    int index = container.segmentOf(hash);
+    container.segmentAt(index).locate(key, hash, view);
+    evicted.prepare(index);
+    evicted.forget(hash, found.place());
+    BinaryKey storedKey = form.stored(key);
+    Bytes value = form.storedValue(view.value());
+    long _ = put(kept, index, storedKey, value, view, bytesOf(view), true);
+    evicted.written(index, 0, view.version(), kept.lastSequence(index));
+  }
+
+  /**
+   * Appends the removal of an entry that is on the disk only. Locked.
+   *
+   * @param isExpired whether its time is over
+   */
+  void removed(int hash, EvictedEntries.Lookup found, boolean isExpired) {
+    Journal kept = journal.get();
+    JournalRecord record = found.record();
+    if (kept != null && evicted != null && record != null) {
+      int index = container.segmentOf(hash);
+      evicted.forget(hash, found.place());
+      liveBytes[index] -= record.length();
+      long _ =
+          isExpired
+              ? kept.expire(index, record.key(), record.length())
+              : kept.remove(index, 0, record.key(), record.length());
     }
   }
 
   /** Appends the removal of all entries of a segment, which are still there. Locked. */
   long clear(int index) {
-    Journal kept = journal.get();
+    Journal kept = journalOf(index);
     if (kept == null) {
       return 0;
+    }
+    if (places != null) {
+      return clear(index, container.segmentAt(index).lastSequence());
     }
     if (form.hasLastingHash()) {
       long bytes = liveBytes[index];
       liveBytes[index] = 0;
+      if (evicted != null) {
+        evicted.clear(index);
+      }
       return kept.clear(index, bytes);
     }
     EntryView<K, V> view = container.newView();
@@ -245,6 +632,96 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
       removed(index, view);
     }
     return kept.stats().appendedBytes();
+  }
+
+  /** The same as a write of the cluster that has a place. Locked. */
+  long clear(int index, long seq) {
+    dropped(index);
+    return complete(index, seq);
+  }
+
+  /**
+   * Appends that a clustered cache has nothing of a segment, which may be given a copy of it. The
+   * entries are still there. Locked.
+   */
+  void dropped(int index) {
+    Objects.requireNonNull(places).lack(index);
+    Journal kept = journalOf(index);
+    if (kept != null) {
+      long bytes = liveBytes[index];
+      liveBytes[index] = 0;
+      long _ = kept.clear(index, bytes);
+    }
+  }
+
+  /**
+   * Appends that a segment of a clustered cache lacks something from now on, since a copy changes
+   * it in any order. Its entries stay. Locked.
+   */
+  void lacking(int index) {
+    Objects.requireNonNull(places).lack(index);
+    Journal kept = journalOf(index);
+    if (kept != null) {
+      long _ = sayPlace(kept, index);
+    }
+  }
+
+  /** The place up to which a segment has all writes, or {@link StoredOrder#LACKING}. Locked. */
+  long place(int index) {
+    return Objects.requireNonNull(places).place(index);
+  }
+
+  /**
+   * Appends that a clustered cache has all writes of a segment up to a place. Locked.
+   *
+   * @return the position for {@link #isForced}
+   */
+  long complete(int index, long seq) {
+    StoredOrder known = Objects.requireNonNull(places);
+    known.complete(index, seq);
+    Journal kept = journalOf(index);
+    return kept == null ? 0 : sayPlace(kept, index);
+  }
+
+  /**
+   * Ends a write of the cluster, whose place is appended if no record of it says that. Locked.
+   *
+   * @return the position for {@link #isForced}
+   */
+  long committed(int index, long seq) {
+    Journal kept = journalOf(index);
+    if (Objects.requireNonNull(places).isBehind(index, seq)) {
+      places.reached(index, seq);
+      return kept == null ? 0 : sayPlace(kept, index);
+    }
+    return kept == null ? 0 : kept.appendedBytes();
+  }
+
+  private long sayPlace(Journal kept, int index) {
+    StoredOrder known = places;
+    return known == null ? 0 : kept.place(index, known.version(index));
+  }
+
+  @Override
+  public void beforeDrop() {
+    StoredOrder known = places;
+    Journal kept = journal.get();
+    for (int index = 0; known != null && kept != null && index < isWritten.length; index++) {
+      Segment<K, V> segment = container.segmentAt(index);
+      segment.lock();
+      try {
+        long _ = sayPlace(kept, index);
+      } finally {
+        segment.unlock();
+      }
+    }
+  }
+
+  @Override
+  public void place(JournalRecord record) {
+    if (places != null) {
+      places.load(record.segment(), record.version());
+    }
   }
 
   /** Waits until all that was written is on the disk, if the store is so configured. Not locked. */
@@ -256,15 +733,23 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
   }
 
   /** Writes what is left, and lets go of the files. Not locked. */
-  void close() {
+  public void close() {
+    isClosed = true;
     Journal kept = journal.get();
     if (kept != null) {
       kept.close();
+    }
+    if (evicted != null) {
+      evicted.close();
     }
   }
 
   @Override
   public long carry(JournalRecord record) {
+    Journal copying = journal.get();
+    if (evicted != null && copying != null) {
+      return evicted.carry(record, copying);
+    }
     K key = form.key(record.key());
     int hash = form.hash(key);
     int index = container.segmentOf(hash);
@@ -273,12 +758,13 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     segment.lock();
     try {
       segment.locate(key, hash, view);
-      Journal kept = journal.get();
+      Journal kept = journalOf(index);
       if (kept == null || !isCurrent(record, view)) {
         return 0;
       }
       long bytes = bytesOf(view);
-      long _ = put(kept, index, form.stored(key), form.storedValue(view.value()), view, bytes);
+      Bytes value = form.storedValue(view.value());
+      long _ = put(kept, index, form.stored(key), value, view, bytes, true);
       return bytes;
     } finally {
       segment.unlock();
@@ -293,32 +779,75 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
   }
 
   @Override
+  public void written(JournalRecord record) {
+    if (evicted != null) {
+      evicted.settle(record);
+    }
+  }
+
+  @Override
+  public void settled() {
+    onSettled.run();
+  }
+
+  @Override
+  public void deleting(long file) {
+    if (evicted != null) {
+      evicted.closeFile(file);
+    }
+  }
+
+  @Override
   public void put(JournalRecord record) {
+    reached(record);
     K key = form.key(record.key());
     int hash = form.hash(key);
     int index = container.segmentOf(hash);
+    if (evicted != null) {
+      try {
+        liveBytes[index] += record.length() - evicted.load(key, hash, record);
+      } catch (MemoryFullException full) {
+        throw noRoom(full);
+      }
+      return;
+    }
     Segment<K, V> segment = container.segmentAt(index);
     segment.lock();
     try {
       EntryView<K, V> view = segment.writeView();
       segment.locate(key, hash, view);
       long before = bytesOf(view);
-      segment.applyLocated(
-          key, hash, view, loaded(record, segment.writeEffect()), record.version());
+      Effect<V> effect = loaded(record, segment.writeEffect(), startMillis);
+      segment.applyLocated(key, hash, view, effect, record.version());
       liveBytes[index] += record.length() - before;
     } catch (MemoryFullException full) {
-      throw new FatalGridException(
-          ("no memory for the entries of a store: cache=%s, limit=%s; raise the heap or off-heap"
-                  + " limit")
-              .formatted(cache, full.getMessage()),
-          full);
+      throw noRoom(full);
     } finally {
       segment.endWrite();
       segment.unlock();
     }
   }
 
-  private Effect<V> loaded(JournalRecord record, Effect<V> effect) {
+  private void reached(JournalRecord record) {
+    if (places != null) {
+      places.reached(record.segment(), record.version() & Segment.SEQUENCE_MAX);
+    }
+  }
+
+  private FatalGridException noRoom(MemoryFullException full) {
+    return new FatalGridException(
+        ("no memory for the entries of a store: cache=%s, limit=%s; raise the heap or off-heap"
+                + " limit")
+            .formatted(cache, full.getMessage()),
+        full);
+  }
+
+  /**
+   * Makes an effect store the entry of a record.
+   *
+   * @param usedMillis when it was used, as far as anybody knows
+   */
+  Effect<V> loaded(JournalRecord record, Effect<V> effect, long usedMillis) {
     EntryAttributes attributes = record.attributes();
     effect.clear();
     effect.store(
@@ -327,15 +856,20 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
         attributes.maxIdleMillis(),
         attributes.clientFlags(),
         attributes.mediaType());
-    effect.times(attributes.createdMillis(), startMillis);
+    effect.times(attributes.createdMillis(), usedMillis);
     return effect;
   }
 
   @Override
   public void remove(JournalRecord record) {
+    reached(record);
     K key = form.key(record.key());
     int hash = form.hash(key);
     int index = container.segmentOf(hash);
+    if (evicted != null) {
+      liveBytes[index] -= evicted.load(key, hash, null);
+      return;
+    }
     Segment<K, V> segment = container.segmentAt(index);
     segment.lock();
     try {
@@ -353,10 +887,16 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
 
   @Override
   public void clear(JournalRecord record) {
+    if (places != null) {
+      places.lack(record.segment());
+    }
     Segment<K, V> segment = container.segmentAt(record.segment());
     segment.lock();
     try {
       segment.clear();
+      if (evicted != null) {
+        evicted.clear(record.segment());
+      }
       liveBytes[record.segment()] = 0;
     } finally {
       segment.unlock();

@@ -69,7 +69,12 @@ final class EntryPreparation {
       ReplicatedEngine cache,
       BiConsumer<OperationId, ProcessEntry> whenPrepared) {
     try {
-      processing.begin(() -> whenPrepared.accept(id, prepared(command, cache)));
+      processing.begin(() -> {
+        ProcessEntry prepared = prepared(command, cache);
+        if (!processing.isEnding()) { // else the caller asks the next primary
+          whenPrepared.accept(id, prepared);
+        }
+      });
     } catch (RetryableGridException full) {
       preparing.remove(id);
     }
@@ -102,6 +107,7 @@ final class EntryPreparation {
             id,
             newest.ackedUpTo(),
             newest.attempt(),
+            newest.ageMillis(),
             prepared);
   }
 }

@@ -29,4 +29,10 @@ public interface EntryProcessing {
       BinaryKey key,
       EntryView<BinaryKey, Bytes> current,
       Effect<Bytes> effect);
+
+  /**
+   * Whether this node is being closed. Code fails then for reasons that are none of the caller's,
+   * so its results count for nothing, and another node runs it.
+   */
+  boolean isEnding();
 }

@@ -13,7 +13,10 @@ import dev.isogrid.store.EntryView;
 import dev.isogrid.store.MemoryFullException;
 import dev.isogrid.store.Occupancy;
 import dev.isogrid.store.Segment;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +32,9 @@ final class Evictor<K, V> {
    * After a write that left the cache over its bound the writer evicts, when it has given its own
    * segment's lock back. A victim whose segment is locked is passed over for another one, up to
    * ATTEMPTS_UNTIL_WAIT times; then the writer waits for the lock, unless it holds one itself
-   * because a compute function writes. So a cache is over its count by at most the number of its
-   * concurrent writers.
+   * because a compute function writes, or must not wait, as event loops. So a cache is over its
+   * count by at most the number of its concurrent writers, and by what event loops leave to the
+   * next writer while most segments are locked.
    *
    * Bytes off the heap are given back in pages and later than entries are removed. So beyond a
    * target somewhat below the bound each write evicts twice what it adds, and four times beyond the
@@ -78,6 +82,12 @@ final class Evictor<K, V> {
   /** Written by: {@link #count}, once. */
   private @Nullable CacheCounters counters;
 
+  /** Whether a task is to begin that evicts what the store has by now. */
+  private final AtomicBoolean isAfterStored = new AtomicBoolean();
+
+  /** Has what is evicted; null if it is lost. Written by {@link #keepIn}, once. */
+  private @Nullable EntryJournal<K, V> kept;
+
   private final EpochClock clock;
   private final VictimChooser chooser;
 
@@ -115,6 +125,38 @@ final class Evictor<K, V> {
     this.targetBytes = targetBytes(config);
     this.isRefusing = config.whenFull() == WhenFull.EXCEPTION;
     this.chooser = new VictimChooser(container, maxCount, seed);
+  }
+
+  /**
+   * Lets entries go only as far as a store has them. To be called once, before it is used.
+   *
+   * @param aside runs what may call listeners, which the store's own thread must not wait for
+   */
+  void keepIn(EntryJournal<K, V> store, Executor aside) {
+    if (store.evicted() != null) {
+      kept = store;
+      store.onSettled(() -> afterStored(aside));
+    }
+  }
+
+  private void afterStored(Executor aside) {
+    if (listeners.isEmpty()) {
+      afterStored();
+    } else if (isAfterStored.compareAndSet(false, true)) {
+      aside.execute(() -> {
+        isAfterStored.set(false);
+        afterStored();
+      });
+    }
+  }
+
+  /** Evicts what could not be evicted before the store had it. Without a lock. */
+  private void afterStored() {
+    long excess = isMeasuring() ? occupancy.bytes() - targetBytes : 0;
+    evictOverBound(VictimChooser.NONE, VictimChooser.NONE, excess / FACTOR_ABOVE_BOUND, true);
+    if (!listeners.isEmpty()) {
+      tellAfter();
+    }
   }
 
   /** Takes the bounds from another configuration from now on. */
@@ -336,7 +378,7 @@ final class Evictor<K, V> {
     }
     boolean evicted = false;
     for (int i = MEMORY_ROUND_FIRST << round; i > 0; i--) {
-      evicted |= evictOne(VictimChooser.NONE, VictimChooser.NONE) >= 0;
+      evicted |= evictOne(VictimChooser.NONE, VictimChooser.NONE, true) >= 0;
     }
     return evicted;
   }
@@ -359,6 +401,11 @@ final class Evictor<K, V> {
    * @param writtenBytes what {@link #apply} returned
    */
   void afterWrite(int hash, Use use, long writtenBytes) {
+    afterWrite(hash, use, writtenBytes, true);
+  }
+
+  /** The same; a thread that must not wait passes over locked segments. */
+  void afterWrite(int hash, Use use, long writtenBytes, boolean mayWait) {
     long newcomer = VictimChooser.NONE;
     switch (use) {
       case NONE -> {
@@ -369,11 +416,11 @@ final class Evictor<K, V> {
     }
     if (!isRefusing) {
       long written = VictimChooser.name(container.segmentOf(hash), Segment.tag(hash));
-      evictOverBound(newcomer, written, writtenBytes);
+      evictOverBound(newcomer, written, writtenBytes, mayWait);
     }
   }
 
-  private void evictOverBound(long newcomer, long written, long writtenBytes) {
+  private void evictOverBound(long newcomer, long written, long writtenBytes, boolean mayWait) {
     boolean isOverBound = occupancy.bytes() > maxBytes;
     long dueBytes = writtenBytes * (isOverBound ? FACTOR_ABOVE_BOUND : FACTOR_BELOW_BOUND);
     long candidate = newcomer;
@@ -382,7 +429,7 @@ final class Evictor<K, V> {
       if (occupancy.count() <= maxCount && !isOverTarget) {
         return;
       }
-      long freed = evictOne(candidate, written);
+      long freed = evictOne(candidate, written, mayWait);
       if (freed < 0) {
         return;
       }
@@ -392,14 +439,16 @@ final class Evictor<K, V> {
   }
 
   /** Evicts one entry and returns its size, or -1 if it found none that it could. */
-  private long evictOne(long newcomer, long written) {
+  private long evictOne(long newcomer, long written, boolean mayWait) {
     long candidate = newcomer;
-    for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    // while nothing can go, since the store does not have it yet, it goes when the store has it
+    int attempts = kept == null ? ATTEMPTS_MAX : ATTEMPTS_UNTIL_WAIT;
+    for (int attempt = 0; attempt < attempts; attempt++) {
       long victim = chooser.choose(candidate, written);
       if (victim == VictimChooser.NONE) {
         return -1;
       }
-      long freed = evict(victim, attempt >= ATTEMPTS_UNTIL_WAIT);
+      long freed = evict(victim, mayWait && attempt >= ATTEMPTS_UNTIL_WAIT);
       if (freed >= 0) {
         return freed;
       }
@@ -456,16 +505,29 @@ final class Evictor<K, V> {
     }
   }
 
+  /** Notes in the store that an entry goes from memory; false if it can't yet. Locked. */
+  private boolean leave(
+      EntryJournal<K, V> store, int index, EntryView<K, V> entry, boolean isExpired) {
+    if (isExpired) {
+      store.expired(index, entry);
+      return true;
+    }
+    return Objects.requireNonNull(store.evicted()).tryEvict(index, entry);
+  }
+
   private long evictLocked(Segment<K, V> segment, long victim, EntryView<K, V> view) {
     segment.locateTag(VictimChooser.tag(victim), view);
     if (!view.isPresent()) {
       return -1;
     }
     boolean expired = view.isMortal() && view.isExpired(clock.millis());
+    if (kept != null && !leave(kept, VictimChooser.segment(victim), view, expired)) {
+      return -1;
+    }
     if (counters != null) {
       (expired ? counters.expirations : counters.evictions).increment();
     }
-    long size = maxBytes == Long.MAX_VALUE ? 0 : EntrySize.of(view.key(), view.value());
+    long size = maxBytes == Long.MAX_VALUE ? 0 : EntrySize.ofStored(view);
     CacheEvent.Kind kind = expired ? CacheEvent.Kind.EXPIRED : CacheEvent.Kind.EVICTED;
     long version = segment.nextVersion();
     if (!listeners.isEmpty()) {

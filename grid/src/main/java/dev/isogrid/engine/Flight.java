@@ -1,7 +1,9 @@
 package dev.isogrid.engine;
 
+import dev.isogrid.store.UserMutation;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** One function of a user that runs for one key, until it ends. Thread-safe. */
 public final class Flight {
@@ -13,6 +15,12 @@ public final class Flight {
 
   /** Whether the function has ended, and the owner writes what it gave. Written by the owner. */
   private boolean isStoring;
+
+  /** The sharer of code that failed or found nothing, or null. Written by the owner at the end. */
+  private @Nullable Object sharer;
+
+  /** What the shared code threw; null if it found nothing. Written by the owner before the end. */
+  private @Nullable RuntimeException failure;
 
   /**
    * Begins; this thread is the owner.
@@ -46,6 +54,38 @@ public final class Flight {
   /** Returns whether the owner may write the key. Only for the owner. */
   boolean isStoring() {
     return isStoring;
+  }
+
+  /**
+   * Keeps for waiting threads that shared code found nothing, or what it threw. Only for the owner,
+   * before the end.
+   *
+   * @param code ran last; kept if it is shared
+   * @param thrown null if it threw nothing
+   */
+  void share(UserMutation<?, ?> code, @Nullable RuntimeException thrown) {
+    if (thrown != null || code.hasFoundNothing()) {
+      sharer = code.sharer();
+      failure = thrown;
+    }
+  }
+
+  /**
+   * Returns whether shared code found nothing, so that a thread that waited for the end need not
+   * run the same code.
+   *
+   * @throws RuntimeException what the code threw
+   */
+  boolean hasSharedNothing(UserMutation<?, ?> code) {
+    Object mine = code.sharer();
+    if (mine == null || !mine.equals(sharer)) {
+      return false;
+    }
+    RuntimeException thrown = failure;
+    if (thrown != null) {
+      throw thrown;
+    }
+    return true;
   }
 
   void end() {

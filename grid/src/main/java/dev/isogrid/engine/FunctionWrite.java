@@ -1,62 +1,33 @@
 package dev.isogrid.engine;
 
-import dev.isogrid.api.Expiry;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
-import dev.isogrid.store.Effect;
-import dev.isogrid.store.EntryView;
 import dev.isogrid.store.Mutation;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A write that an {@link EntryFunction} decides upon, wherever the entry is. What it stores is not
- * mortal, and no bound of the cache keeps it from being stored. Used once; not thread-safe.
+ * A write that an {@link EntryFunction} decides upon, wherever the entry is: in a cluster it is one
+ * operation, which its segment's primary carries out. Not thread-safe.
  */
-public final class FunctionWrite implements Mutation<BinaryKey, Bytes> {
-  private final EntryFunction function;
-  private final byte[] argument;
-  private byte @Nullable [] answer;
+public interface FunctionWrite extends Mutation<BinaryKey, Bytes> {
+  /** The function, one of those that all nodes have. */
+  EntryFunction function();
+
+  /** The argument of the function. */
+  byte[] argument();
+
+  /** Takes what the function answered on the node that carried the write out. */
+  void answer(byte[] given);
 
   /**
-   * A write.
-   *
-   * @param function the one that all nodes have
-   * @param argument what it is told; taken
+   * Whether other nodes can carry this out; else it is decided here, and stored if it still fits.
    */
-  public FunctionWrite(EntryFunction function, byte[] argument) {
-    this.function = function;
-    this.argument = argument;
+  default boolean isSendable() {
+    return true;
   }
 
-  @Override
-  public void apply(EntryView<BinaryKey, Bytes> current, Effect<Bytes> effect) {
-    byte[] value = current.isPresent() ? current.value().toByteArray() : null;
-    EntryFunction.Result result = function.apply(value, argument);
-    answer = result.answer();
-    byte[] next = result.value();
-    if (result.changes() && next != null) {
-      effect.store(Bytes.of(next), Expiry.UNLIMITED, Expiry.UNLIMITED);
-    } else if (result.changes()) {
-      effect.remove();
-    }
-  }
-
-  EntryFunction function() {
-    return function;
-  }
-
-  byte[] argument() {
-    return argument;
-  }
-
-  /** Takes the answer of who carried it out. */
-  void answer(byte[] given) {
-    answer = given;
-  }
-
-  /** What the function answered, once the write was done. */
-  public byte[] answer() {
-    return Objects.requireNonNull(answer);
+  /** Says which operation of a client this is, which the client may repeat; null for none. */
+  default ClientOperation.@Nullable Source client() {
+    return null;
   }
 }

@@ -11,6 +11,7 @@ import dev.isogrid.store.EntryReader;
 import dev.isogrid.store.EntryView;
 import dev.isogrid.store.Mutation;
 import dev.isogrid.store.Segment;
+import dev.isogrid.store.Segment.Found;
 import dev.isogrid.store.SegmentSnapshot;
 import dev.isogrid.store.ValueReader;
 import java.util.List;
@@ -98,20 +99,21 @@ public final class InvalidatingEngine extends LocalEngine<BinaryKey, Bytes> {
   }
 
   @Override
-  public boolean peek(
+  Found look(
       BinaryKey key,
       int hash,
       EntryView<BinaryKey, Bytes> view,
-      EntryReader<BinaryKey, Bytes> reader) {
+      EntryReader<BinaryKey, Bytes> reader,
+      boolean mayWait) {
     checkOpen();
-    return isTrusted() && super.peek(key, hash, view, reader);
+    return isTrusted() ? super.look(key, hash, view, reader, mayWait) : Found.NONE;
   }
 
   @Override
-  public <R> @Nullable R readValue(BinaryKey key, int hash, ValueReader<R> reader) {
+  public @Nullable Object tryReadValue(BinaryKey key, int hash, ValueReader<?> reader) {
     checkOpen();
     if (isTrusted()) {
-      return super.readValue(key, hash, reader);
+      return super.tryReadValue(key, hash, reader);
     }
     countRead(false);
     return null;
@@ -143,9 +145,15 @@ public final class InvalidatingEngine extends LocalEngine<BinaryKey, Bytes> {
 
   // ---- writes
 
+  /** The others are told after the write, so what would have to wait for that is not begun. */
   @Override
-  public long write(BinaryKey key, int hash, Mutation<BinaryKey, Bytes> mutation) {
-    return told(key, mutation, writeLocally(key, hash, mutation));
+  long change(BinaryKey key, int hash, Mutation<BinaryKey, Bytes> mutation, boolean mayWait) {
+    if (!mayWait && invalidations.hasOthers()) {
+      return WOULD_WAIT;
+    }
+    checkKey(key);
+    long version = super.change(key, hash, mutation, mayWait);
+    return version == WOULD_WAIT ? WOULD_WAIT : told(key, mutation, version);
   }
 
   @Override
@@ -176,7 +184,7 @@ public final class InvalidatingEngine extends LocalEngine<BinaryKey, Bytes> {
   /** Writes here, and tells nobody. */
   long writeLocally(BinaryKey key, int hash, Mutation<BinaryKey, Bytes> mutation) {
     checkKey(key);
-    return super.write(key, hash, mutation);
+    return super.change(key, hash, mutation, true);
   }
 
   /** Refuses a key that no message can carry, and any if this node ended. */

@@ -49,6 +49,7 @@ public final class KeyWrite<K, V> implements Mutation<K, V> {
   private @Nullable String mediaType;
   private boolean silent;
   private @Nullable EntryReader<K, V> previousReader;
+  private ClientOperation.@Nullable Source client;
   private Outcome outcome = Outcome.DONE;
   private boolean existed;
 
@@ -79,6 +80,7 @@ public final class KeyWrite<K, V> implements Mutation<K, V> {
     mediaType = null;
     silent = false;
     previousReader = null;
+    client = null;
   }
 
   /** Adds a condition other than {@link Condition#VERSION}. */
@@ -121,6 +123,17 @@ public final class KeyWrite<K, V> implements Mutation<K, V> {
   public KeyWrite<K, V> readingPrevious(@Nullable EntryReader<K, V> reader) {
     this.previousReader = reader;
     return this;
+  }
+
+  /** Says which operation of a client this is, so that a repetition takes no effect. */
+  public KeyWrite<K, V> of(ClientOperation.@Nullable Source operation) {
+    this.client = operation;
+    return this;
+  }
+
+  /** Says which operation of a client this is, or null. */
+  ClientOperation.@Nullable Source client() {
+    return client;
   }
 
   /** Whether it is done whatever there is, and asks for nothing. */

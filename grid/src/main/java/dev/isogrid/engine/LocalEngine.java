@@ -3,11 +3,14 @@ package dev.isogrid.engine;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheEvent;
 import dev.isogrid.api.CacheFullException;
+import dev.isogrid.api.ChangeToken;
 import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.api.StoreStats;
 import dev.isogrid.api.Subscription;
 import dev.isogrid.base.Env;
 import dev.isogrid.base.Scheduler;
 import dev.isogrid.engine.SegmentPuts.Put;
+import dev.isogrid.journal.JournalState;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.Container;
@@ -18,6 +21,7 @@ import dev.isogrid.store.EntryView;
 import dev.isogrid.store.Mutation;
 import dev.isogrid.store.ObjectTables;
 import dev.isogrid.store.Segment;
+import dev.isogrid.store.Segment.Found;
 import dev.isogrid.store.SegmentSnapshot;
 import dev.isogrid.store.UserMutation;
 import dev.isogrid.store.ValueReader;
@@ -48,8 +52,24 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
   /** What a write returns that waits for its turn. */
   private static final long IN_FLIGHT = -2;
 
+  /** What a write waits for. */
+  enum Patience {
+    /** Nothing, as on event loops. */
+    NONE,
+    /** Locks, the disk and other nodes. */
+    LOCKS,
+    /** Functions of users for the key as well. */
+    TURN
+  }
+
   /** Times that a function is called, if each time something changes the entry meanwhile. */
   private static final int CALLS_MAX = 10_000;
+
+  /** Times that a write waits for memory until the store has what may then be evicted. */
+  private static final int ROOMS_MAX = 16;
+
+  /** What a write returns whose entry must be read from the disk first. */
+  private static final long EVICTED = -3;
 
   /** Places of a table that are looked through for expired entries in one hold of the lock. */
   private static final int REAPER_STEP_PLACES = 4096;
@@ -58,6 +78,12 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
 
   /** Null if entries are in memory only. */
   private final @Nullable EntryJournal<K, V> kept;
+
+  /** Null if all entries are in memory. */
+  private final @Nullable EntryReturn<K, V> returning;
+
+  /** Null if no store outside of the grid has the entries. Written by {@link #backBy}. */
+  private volatile @Nullable BackingStore<K, V> backing;
 
   private final Scheduler.@Nullable Task reaper;
 
@@ -98,19 +124,66 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
       @Nullable EntryJournal<K, V> kept) {
     super(name, config, container, env, waits);
     this.kept = kept;
+    EvictedEntries<K, V> evicted = kept == null ? null : kept.evicted();
+    this.returning =
+        kept == null || evicted == null ? null : new EntryReturn<>(this, kept, evicted);
+    if (kept != null && evictor != null) {
+      evictor.keepIn(kept, env.scheduler()::execute);
+    }
     this.objects = container.objects();
     long interval = config.reaperIntervalMillis();
     this.reaper = interval >= 1 ? env.scheduler().every(interval, this::reap) : null;
   }
 
+  /** Says which store outside of the grid has the entries; once, before the cache is used. */
+  public final void backBy(BackingStore<K, V> store) {
+    backing = store;
+  }
+
+  /** The store outside of the grid that has the entries, or null. */
+  public final @Nullable BackingStore<K, V> backing() {
+    return backing;
+  }
+
+  @Override
+  public final @Nullable StoreStats storeStats() {
+    BackingStore<K, V> store = backing;
+    return store == null ? null : store.stats();
+  }
+
+  @Override
+  public final @Nullable JournalState journalState() {
+    EntryJournal<K, V> journal = kept;
+    return journal == null ? null : journal.state();
+  }
+
+  /** What keeps the entries on a disk, or null. */
+  final @Nullable EntryJournal<K, V> kept() {
+    return kept;
+  }
+
   @Override
   public boolean mayWait(int hash, boolean isRead) {
-    return !isRead && kept != null && kept.mayWait();
+    if (kept == null) {
+      return backing != null;
+    }
+    boolean mayWaitForDisk = !isRead && kept.mayWait();
+    return mayWaitForDisk || (returning != null && mayWait(returning, hash, isRead));
+  }
+
+  /** Entries that were not written yet can't make room: a write that needs it waits for that. */
+  private boolean mayWait(EntryReturn<K, V> from, int hash, boolean isRead) {
+    return from.mayWait(hash) || (!isRead && container.isNearlyFull());
   }
 
   @Override
   public boolean mayWait() {
-    return isClustered() || (kept != null && kept.isWritten());
+    return isClustered() || backing != null || (kept != null && kept.isWritten());
+  }
+
+  @Override
+  public boolean mayReadDisk() {
+    return returning != null;
   }
 
   @Override
@@ -119,21 +192,43 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
   }
 
   @Override
-  public boolean peek(K key, int hash, EntryView<K, V> view, EntryReader<K, V> reader) {
+  Found look(K key, int hash, EntryView<K, V> view, EntryReader<K, V> reader, boolean mayWait) {
+    Found found = lookInMemory(key, hash, view, reader, mayWait);
+    BackingStore<K, V> store = backing;
+    if (found != Found.NONE || store == null) {
+      return found;
+    }
+    if (!mayWait) {
+      return Found.WOULD_WAIT;
+    }
+    return store.read(key, hash, view, reader) ? Found.LIVE : Found.NONE;
+  }
+
+  /** As {@link #peek}, but without a store outside of the grid. */
+  final boolean peekMemory(K key, int hash, EntryView<K, V> view, EntryReader<K, V> reader) {
+    return lookInMemory(key, hash, view, reader, true) == Found.LIVE;
+  }
+
+  /** As {@link #look}, but without a store outside of the grid. */
+  Found lookInMemory(
+      K key, int hash, EntryView<K, V> view, EntryReader<K, V> reader, boolean mayWait) {
     checkOpen();
-    return switch (container.segment(hash).read(key, hash, view, reader)) {
-      case LIVE -> {
-        if (evictor != null) {
-          evictor.used(hash);
-        }
-        yield true;
-      }
-      case NONE -> false;
-      case EXPIRED -> {
-        foundExpired(key, hash);
-        yield false;
-      }
-    };
+    Found found = container.segment(hash).read(key, hash, view, reader, mayWait);
+    return found == Found.NONE && returning != null
+        ? returning.read(key, hash, view, reader, mayWait)
+        : noted(found, key, hash);
+  }
+
+  /** What was found, as it counts; notes its use, or that its time is over. */
+  final Found noted(Found found, K key, int hash) {
+    if (found == Found.EXPIRED) {
+      foundExpired(key, hash);
+      return Found.NONE;
+    }
+    if (found == Found.LIVE && evictor != null) {
+      evictor.used(hash);
+    }
+    return found;
   }
 
   @Override
@@ -145,47 +240,76 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
       value = null;
     } else if (value != null && evictor != null) {
       evictor.used(hash);
+    } else if (value == null && returning != null) {
+      value = returned(returning, key, hash);
+    }
+    BackingStore<K, V> store = backing;
+    if (value == null && store != null) {
+      value = loaded(store, key, hash);
+    }
+    countRead(value != null);
+    return value;
+  }
+
+  private @Nullable Object loaded(BackingStore<K, V> store, K key, int hash) {
+    Object[] taken = {null};
+    boolean _ = store.read(key, hash, newView(), entry -> taken[0] = entry.value());
+    return taken[0];
+  }
+
+  private @Nullable Object returned(EntryReturn<K, V> from, K key, int hash) {
+    Object[] taken = {null};
+    Found _ = from.read(key, hash, newView(), entry -> taken[0] = entry.value(), true);
+    return taken[0];
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // the key tells that this is a cache of bytes
+  public @Nullable Object tryReadValue(BinaryKey key, int hash, ValueReader<?> reader) {
+    checkOpen();
+    LocalEngine<BinaryKey, Bytes> bytes = (LocalEngine<BinaryKey, Bytes>) this;
+    Object value = bytes.container.segment(hash).readValue(key, hash, reader);
+    boolean isElsewhere = value == null && (returning != null || backing != null);
+    if (Segment.isUnclear(value) || isElsewhere) {
+      return Segment.unclear();
+    }
+    if (Segment.isExpired(value)) {
+      bytes.foundExpired(key, hash);
+      if (backing != null) {
+        return Segment.unclear();
+      }
+      value = null;
+    } else if (value != null && evictor != null) {
+      evictor.used(hash);
     }
     countRead(value != null);
     return value;
   }
 
   @Override
-  @SuppressWarnings("unchecked") // the key tells that this is a cache of bytes
-  public <R> @Nullable R readValue(BinaryKey key, int hash, ValueReader<R> reader) {
+  long change(K key, int hash, Mutation<K, V> mutation, boolean mayWait) {
     checkOpen();
-    LocalEngine<BinaryKey, Bytes> bytes = (LocalEngine<BinaryKey, Bytes>) this;
-    Object value = bytes.container.segment(hash).readValue(key, hash, reader);
-    if (Segment.isUnclear(value)) {
-      return readSlowly(bytes, key, hash, reader);
+    BackingStore<K, V> store = backing;
+    if (store != null && !(mutation instanceof BackedMutation)) {
+      return mayWait ? store.write(key, hash, mutation) : WOULD_WAIT;
     }
-    if (Segment.isExpired(value)) {
-      bytes.foundExpired(key, hash);
-      value = null;
-    } else if (value != null && evictor != null) {
-      evictor.used(hash);
-    }
-    countRead(value != null);
-    return (R) value;
-  }
-
-  @Override
-  public long write(K key, int hash, Mutation<K, V> mutation) {
-    checkOpen();
     if (!(mutation instanceof KeyWrite) && mutation instanceof UserMutation<K, V> code) {
-      return compute(key, hash, code);
+      return mayWait ? compute(key, hash, code) : WOULD_WAIT;
     }
     flights.refuseRecursion(key);
-    return writeHere(key, hash, mutation);
+    return writeHere(key, hash, mutation, mayWait ? Patience.LOCKS : Patience.NONE);
   }
 
   @Override
   public long writeInTurn(K key, int hash, Mutation<K, V> mutation) {
+    if (backing != null) {
+      return write(key, hash, mutation);
+    }
     flights.refuseRecursion(key);
     long version;
     do {
       checkOpen();
-      version = writeHere(key, hash, mutation, true);
+      version = writeHere(key, hash, mutation, Patience.TURN);
       Flight ahead = version == IN_FLIGHT ? flights.of(key) : null;
       if (ahead != null) {
         flights.await(ahead, timeoutMillis());
@@ -194,18 +318,45 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
     return version;
   }
 
+  @Override
+  public @Nullable Object putObject(K key, int hash, Object value) {
+    boolean isBare = objects != null && kept == null && backing == null && evictor == null;
+    Segment<K, V> segment = container.segment(hash);
+    if (!isBare || !applier.isUntimed() || segment.isLockedByMe()) {
+      return Segment.unclear();
+    }
+    flights.refuseRecursion(key);
+    segment.lock();
+    try {
+      checkOpen();
+      if (flights.isTaken(key) || !listeners.isEmpty()) {
+        return Segment.unclear();
+      }
+      Object before = segment.putObject(key, hash, value);
+      if (counters != null && !Segment.isUnclear(before)) {
+        counters.stores.increment();
+      }
+      return before;
+    } finally {
+      segment.unlock();
+    }
+  }
+
   /** Runs a function of a user, in its turn, and writes what it wants. */
   private long compute(K key, int hash, UserMutation<K, V> code) {
     Computing<K, V> computing = new Computing<>(flights, key, code);
     try {
       for (int calls = 0; calls <= CALLS_MAX; ) {
-        long version = writeHere(key, hash, computing);
+        long version = writeHere(key, hash, computing, Patience.LOCKS);
         if (computing.isDone()) {
           return version;
         }
         Flight ahead = computing.ahead();
         if (ahead != null) {
           flights.await(ahead, timeoutMillis());
+          if (ahead.hasSharedNothing(code)) {
+            return 0;
+          }
         } else {
           computing.decide();
           calls++;
@@ -231,29 +382,76 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
   /**
    * Writes an entry of a segment that is {@link #isHere here}.
    *
-   * @return as {@link #write}, or {@link #NOT_HERE} if it is not
+   * @return as {@link #write}; {@link #NOT_HERE} if it is not; {@link #WOULD_WAIT} or {@link
+   *     #IN_FLIGHT} if this would have to wait longer than its patience is
    */
-  final long writeHere(K key, int hash, Mutation<K, V> mutation) {
-    return writeHere(key, hash, mutation, false);
+  final long writeHere(K key, int hash, Mutation<K, V> mutation, Patience patience) {
+    boolean mayWait = patience != Patience.NONE;
+    checkNoMutation(container.segmentOf(hash));
+    if (kept != null && !isAdmitted(kept, mayWait)) {
+      return WOULD_WAIT;
+    }
+    if (returning == null || kept == null) {
+      return writeOnce(key, hash, mutation, patience, null);
+    }
+    EvictedEntries.Lookup lookup = null;
+    int rooms = 0;
+    for (int looks = 0; looks < EntryReturn.LOOKS_MAX; looks++) {
+      try {
+        long version = writeOnce(key, hash, mutation, patience, lookup);
+        if (version != EVICTED) {
+          return version;
+        }
+        if (!mayWait) {
+          return WOULD_WAIT;
+        }
+        lookup = returning.lookUp(key, hash);
+      } catch (CacheFullException full) { // perhaps of what can't be evicted before it is written
+        boolean isRepeatable = mutation instanceof KeyWrite && rooms++ < ROOMS_MAX;
+        if (isRepeatable && !mayWait) {
+          return WOULD_WAIT;
+        }
+        if (!isRepeatable || !kept.awaitWritten()) {
+          throw full;
+        }
+      }
+    }
+    throw returning.tooManyWrites();
   }
 
-  /** As {@link #writeHere}; or {@link #IN_FLIGHT} if a function goes first that has its turn. */
-  private long writeHere(K key, int hash, Mutation<K, V> mutation, boolean isInTurn) {
-    int index = container.segmentOf(hash);
-    checkNoMutation(index);
-    if (kept != null) {
-      kept.admit();
+  private static boolean isAdmitted(EntryJournal<?, ?> kept, boolean mayWait) {
+    if (!mayWait) {
+      return kept.tryAdmit();
     }
+    kept.admit();
+    return true;
+  }
+
+  /** As {@link #writeHere}; or {@link #EVICTED} if the disk has to tell more than a lookup did. */
+  // tidy: one write with all that is known of it
+  private long writeOnce(
+      K key,
+      int hash,
+      Mutation<K, V> mutation,
+      Patience patience,
+      EvictedEntries.@Nullable Lookup lookup) {
+    int index = container.segmentOf(hash);
     Segment<K, V> segment = container.segmentAt(index);
     EffectApplier.Applied applied;
     long position = 0;
-    segment.lock();
+    boolean mayWait = patience != Patience.NONE;
+    if (!segment.lock(mayWait)) {
+      return WOULD_WAIT;
+    }
     try {
       if (!isHere(index)) {
         return NOT_HERE;
       }
-      if (isInTurn && flights.isTaken(key)) {
+      if (patience == Patience.TURN && flights.isTaken(key)) {
         return IN_FLIGHT;
+      }
+      if (returning != null && !returning.isInMemory(segment, key, hash, lookup)) {
+        return EVICTED;
       }
       if (evictor != null && evictor.isFullAndRefusing()) {
         removeExpired(segment, index);
@@ -277,7 +475,7 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
       notifyAfterChange(hash);
     }
     if (evictor != null) {
-      evictor.afterWrite(hash, applied.use(), applied.bytes());
+      evictor.afterWrite(hash, applied.use(), applied.bytes(), mayWait);
     }
     if (kept != null) {
       kept.await(position);
@@ -285,9 +483,28 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
     return applied.version();
   }
 
+  /** Writes an entry without the store outside of the grid, which knows of it already. */
+  long writeMemory(K key, int hash, Mutation<K, V> mutation) {
+    checkOpen();
+    return writeHere(key, hash, mutation, Patience.LOCKS);
+  }
+
+  /** Corrects the statistics: an entry that came from a store is none that was stored. */
+  final void uncountStore() {
+    if (counters != null) {
+      counters.stores.decrement();
+    }
+  }
+
+  /** Whether this thread holds the lock of a key's segment. */
+  final boolean isLocked(int hash) {
+    return container.segment(hash).isLockedByMe();
+  }
+
   @Override
   public Bulk<K, V> bulk() {
-    return new DirectBulk<>(this);
+    BackingStore<K, V> store = backing;
+    return store == null ? new DirectBulk<>(this) : new BackedBulk<>(this, store);
   }
 
   /**
@@ -306,11 +523,14 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
     if (kept != null) {
       kept.admit();
     }
+    if (returning != null) {
+      returning.bringBack(puts);
+    }
     Segment<K, V> segment = container.segmentAt(index);
     List<EffectApplier.Applied> applied = new ArrayList<>(puts.size());
     segment.lock();
     try {
-      if (!isHere(index)) {
+      if (!isHere(index) || (returning != null && !returning.areInMemory(segment, puts))) {
         return false;
       }
       removeExpired(segment, index);
@@ -457,10 +677,9 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
   void foundExpired(K key, int hash) {
     int index = container.segmentOf(hash);
     Segment<K, V> segment = container.segmentAt(index);
-    if (segment.isLockedByMe()) {
-      return; // read from within a mutation: the next access or the reaper removes it
+    if (segment.isLockedByMe() || !segment.tryLock()) {
+      return; // in use, perhaps by a mutation that reads: the next access or the reaper removes it
     }
-    segment.lock();
     try {
       if (isHere(index)) {
         locateLive(segment, key, hash, container.newView());
@@ -473,6 +692,18 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
 
   @Override
   public void clear(boolean isSilent) {
+    BackingStore<K, V> store = backing;
+    if (store == null) {
+      clearMemory(isSilent);
+    } else {
+      checkOpen();
+      checkNoMutation();
+      store.clear(() -> clearMemory(isSilent));
+    }
+  }
+
+  /** As {@link #clear}, but without a store outside of the grid. */
+  void clearMemory(boolean isSilent) {
     checkOpen();
     checkNoMutation();
     if (kept != null) {
@@ -486,23 +717,34 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
 
   /** Removes every entry of a segment; false if it is not {@link #isHere here}. */
   final boolean clearHere(int index, boolean isSilent) {
+    for (int looks = 0; returning != null && !clearLocked(index, isSilent); looks++) {
+      if (looks == EntryReturn.LOOKS_MAX) {
+        throw returning.tooManyWrites();
+      }
+      returning.removeAll(index, !isSilent && !listeners.isEmpty());
+      notifyAfterChangeAt(index);
+    }
+    return returning != null || clearLocked(index, isSilent);
+  }
+
+  /** As {@link #clearHere}; false also if entries on the disk must be removed one by one first. */
+  private boolean clearLocked(int index, boolean isSilent) {
     Segment<K, V> segment = container.segmentAt(index);
+    boolean isTold = !isSilent && !listeners.isEmpty();
     segment.lock();
     try {
-      if (!isHere(index)) {
+      if (!isHere(index) || (returning != null && !returning.canClear(index, isTold))) {
         return false;
       }
-      if (!isSilent && !listeners.isEmpty()) {
+      if (isTold) {
         removeExpired(segment, index);
         EntryView<K, V> view = container.newView();
         SegmentSnapshot<K, V> snapshot = segment.snapshot();
         while (snapshot.next(view)) {
-          long version = segment.nextVersion();
-          listeners.tell(
-              new Change<>(CacheEvent.Kind.REMOVED, index, view.key(), view, null, version));
+          tellRemoved(segment, index, view);
         }
       }
-      if (kept != null && segment.count() > 0) {
+      if (kept != null && segment.count() + countEvicted(index) > 0) {
         long _ = kept.clear(index);
       }
       segment.clear();
@@ -513,6 +755,12 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
     return true;
   }
 
+  /** Tells that an entry is removed by a clear. Locked. */
+  final void tellRemoved(Segment<K, V> segment, int index, EntryView<K, V> entry) {
+    long version = segment.nextVersion();
+    listeners.tell(new Change<>(CacheEvent.Kind.REMOVED, index, entry.key(), entry, null, version));
+  }
+
   /**
    * The number of live entries: the sum of the segments' counts. What is due to expire is looked
    * for and removed first; a segment in which nothing is costs two numbers read.
@@ -520,9 +768,11 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
   @Override
   public long size() {
     checkOpen();
+    reapEvicted();
+    boolean mayLock = returning != null && !isLockedByMe();
     long size = 0;
     for (int index = 0; index < container.segmentCount(); index++) {
-      size += countHere(index);
+      size += countHere(index, mayLock);
     }
     return size;
   }
@@ -530,14 +780,52 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
   @Override
   public long count(int index) {
     checkOpen();
-    return countHere(Objects.checkIndex(index, segmentCount()));
+    reapEvicted();
+    boolean mayLock = returning != null && !isLockedByMe();
+    return countHere(Objects.checkIndex(index, segmentCount()), mayLock);
   }
 
-  /** The number of live entries of a segment that is {@link #isHere here}. */
-  final long countHere(int index) {
+  /**
+   * Counts the live entries of a segment that is {@link #isHere here}.
+   *
+   * @param mayLock whether to keep entries from moving between memory and disk meanwhile
+   */
+  private long countHere(int index, boolean mayLock) {
     Segment<K, V> segment = container.segmentAt(index);
     reap(segment, index);
-    return segment.count();
+    if (!mayLock) {
+      return segment.count() + countEvicted(index);
+    }
+    segment.lock();
+    try {
+      return segment.count() + countEvicted(index);
+    } finally {
+      segment.unlock();
+    }
+  }
+
+  @Override
+  final boolean isDueOnDisk() {
+    return returning != null && returning.isDue();
+  }
+
+  @Override
+  final long countEvicted(int index) {
+    return returning == null ? 0 : returning.count(index);
+  }
+
+  /** Counts a look at the store. */
+  final void countLoad(boolean hasFound) {
+    if (counters != null) {
+      (hasFound ? counters.loads : counters.loadMisses).increment();
+    }
+  }
+
+  /** Notes that an entry came back into memory, and evicts what is too much. Not locked. */
+  final void afterReturn(int hash) {
+    if (evictor != null) {
+      evictor.afterWrite(hash, Evictor.Use.INSERTED, 0);
+    }
   }
 
   @Override
@@ -566,7 +854,7 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
       if (!nested && isHere(index)) {
         removeExpired(segment, index);
       }
-      return segment.snapshot();
+      return returning == null ? segment.snapshot() : returning.snapshot(index);
     } finally {
       segment.unlock();
       if (!nested) {
@@ -578,13 +866,25 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
   @Override
   public SegmentSnapshot<K, V> orderedFrom(int index, @Nullable K after) {
     checkOpen();
-    return container.segmentAt(index).orderedFrom(after);
+    return returning == null
+        ? container.segmentAt(index).orderedFrom(after)
+        : returning.orderedFrom(index, after);
   }
 
   /** Removes what is expired. */
   void reap() {
     for (int index = 0; index < container.segmentCount() && !isClosed(); index++) {
       reap(container.segmentAt(index), index);
+    }
+    if (!isClosed()) {
+      reapEvicted();
+    }
+  }
+
+  /** Removes what is expired on the disk; reads the files that have something. */
+  private void reapEvicted() {
+    if (returning != null && returning.isDue() && !isLockedByMe()) {
+      returning.removeExpired();
     }
   }
 
@@ -615,8 +915,13 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
 
   private void expired(Segment<K, V> segment, int index, EntryView<K, V> entry) {
     if (kept != null) {
-      kept.removed(index, entry);
+      kept.expired(index, entry);
     }
+    tellExpired(segment, index, entry);
+  }
+
+  /** Counts and tells that an entry is removed, since its time is over. Locked. */
+  final void tellExpired(Segment<K, V> segment, int index, EntryView<K, V> entry) {
     if (counters != null) {
       counters.expirations.increment();
     }
@@ -641,6 +946,15 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
   }
 
   @Override
+  public ChangeTail<K, V> changes(ChangeToken from) {
+    checkOpen();
+    if (kept == null || isClustered()) {
+      return super.changes(from);
+    }
+    return kept.changes(from);
+  }
+
+  @Override
   public Subscription addListener(ChangeListener<K, V> listener) {
     checkOpen();
     return listeners.add(listener);
@@ -653,6 +967,10 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
     }
     if (kept != null) {
       kept.close();
+    }
+    BackingStore<K, V> store = backing;
+    if (store != null) {
+      store.close();
     }
   }
 }

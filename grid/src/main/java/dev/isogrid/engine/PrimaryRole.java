@@ -6,6 +6,8 @@ import dev.isogrid.cluster.Rule;
 import dev.isogrid.engine.Command.Decision;
 import dev.isogrid.engine.SegmentMessage.Append;
 import dev.isogrid.engine.SegmentMessage.Appended;
+import dev.isogrid.engine.SegmentMessage.BaseAsked;
+import dev.isogrid.engine.SegmentMessage.BaseTold;
 import dev.isogrid.engine.SegmentMessage.Chunk;
 import dev.isogrid.engine.SegmentMessage.ChunkStored;
 import dev.isogrid.engine.SegmentMessage.CopiedEntry;
@@ -14,6 +16,7 @@ import dev.isogrid.engine.SegmentMessage.Reply;
 import dev.isogrid.engine.SegmentMessage.Status;
 import dev.isogrid.engine.SegmentMessage.Sync;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Recovery;
 import dev.isogrid.topology.SegmentOwners;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -64,6 +67,9 @@ final class PrimaryRole {
    * refused then: it could not keep them, and must not be without them. It is asked until it has
    * more again.
    *
+   * Where entries are on disks, a learner may have some from before. It is asked for them first,
+   * and is then given what differs (DeltaSource, IncomingCopy).
+   *
    * A learner that is too far behind is given a new copy, and forgets what it had. What it said to
    * have of the old copy may still be on its way then, so acknowledgements name the copy.
    */
@@ -96,6 +102,9 @@ final class PrimaryRole {
   private long nextRequestNanos;
   private boolean isOwn;
   private final boolean isAsync;
+
+  /** Whether others may have written what this node does not know, at places that follow. */
+  private boolean mayLackWrites;
 
   /** When there was last an operation. */
   private long operatedNanos = Long.MIN_VALUE;
@@ -139,6 +148,7 @@ final class PrimaryRole {
   private void endOwn() {
     if (isOwn) {
       isOwn = false;
+      log.dedup().noteOwn();
       log.endOwn();
     }
   }
@@ -157,7 +167,13 @@ final class PrimaryRole {
   }
 
   void install(SegmentOwners next) {
+    mayLackWrites |= Recovery.isBetween(owners.segEpoch(), next.segEpoch());
     owners = next;
+  }
+
+  /** What this node has is that of another primary from now on, whose places count. */
+  void follow() {
+    mayLackWrites = false;
   }
 
   // ---- the beginning and the end of an epoch
@@ -174,6 +190,10 @@ final class PrimaryRole {
     }
     if (isAsync) {
       log.skipTo(log.lastSeq() + context.limits().pending());
+    }
+    if (mayLackWrites) {
+      mayLackWrites = false;
+      log.skipTo(log.lastSeq() + ReplicatedSegment.LOST_WRITES_MAX);
     }
     for (NodeId node : owners.isr()) {
       if (!node.equals(context.self())) {
@@ -196,7 +216,12 @@ final class PrimaryRole {
 
   /** Another one is primary, or this one in a new epoch. */
   void end(boolean isStillPrimary) {
+    boolean wasActive = state == State.ACTIVE;
     become(State.IDLE);
+    if (mayLackWrites && wasActive && !isAsync) {
+      log.truncate(
+          log.commitSeq()); // no caller has an answer to these, and others may have their places
+    }
     forgetPeers();
     asked.clear();
     unrecorded.clear();
@@ -308,17 +333,30 @@ final class PrimaryRole {
     if (holds(Rule.DEDUP) && answerFromRecord(from, operation)) {
       return;
     }
+    if (isOfOldRecord(from, operation) && holds(Rule.REFUSE_FORGOTTEN)) {
+      refuse(from, operation, Status.STALE_OPERATION);
+      return;
+    }
     endOwn();
     operatedNanos = nowNanos;
     log.dedup().doneUpTo(id.session(), operation.ackedUpTo());
     execute(from, operation, nowNanos);
   }
 
+  /** Whether the record of a client's operation that was sent before may have been forgotten. */
+  private boolean isOfOldRecord(NodeId from, Operation operation) {
+    if (operation.ageMillis() == ClientOperation.FIRST) {
+      return false;
+    }
+    boolean wasOwnKnown = from.equals(context.self()) || !operation.isRepeatedByClient();
+    return (isOwn && !wasOwnKnown) || !log.dedup().isSurelyNew(operation.ageMillis(), wasOwnKnown);
+  }
+
   /** Answers an operation that was carried out before. */
   private boolean answerFromRecord(NodeId from, Operation operation) {
     DedupTable.Done done = log.dedup().find(operation.id());
     if (done != null) {
-      if (done.seq() <= log.appliedSeq()) {
+      if (done.seq() <= log.keptSeq()) {
         replyDone(from, operation, done);
       } else {
         await(done.seq(), new Waiting(from, operation, null));
@@ -362,10 +400,11 @@ final class PrimaryRole {
   }
 
   private void execute(NodeId from, Operation operation, long nowNanos) {
-    Command command = operation.command();
-    LogEntry pending = log.pending(command.key());
-    Object current = pending == null ? log.committed(command.key()) : pending.value(command.key());
+    Object key = operation.command().key();
+    LogEntry pending = log.pending(key);
+    Object current = pending == null ? log.committed(key) : pending.value(key);
     long seq = pending == null ? 0 : pending.seq();
+    Command command = operation.command().onto(current, seq);
     Decision decision = decide(command, current, seq);
     boolean leavesRecord =
         decision.changes()
@@ -388,7 +427,7 @@ final class PrimaryRole {
       refuse(from, operation, Status.NOT_READY);
       return;
     }
-    append(from, operation, decision);
+    append(from, operation, command, decision);
     advance(nowNanos);
   }
 
@@ -429,7 +468,7 @@ final class PrimaryRole {
     return unrecorded.size() < context.limits().unrecorded();
   }
 
-  private void append(NodeId from, Operation operation, Decision decision) {
+  private void append(NodeId from, Operation operation, Command command, Decision decision) {
     long seq = log.lastSeq() + 1;
     LogEntry entry =
         new LogEntry(
@@ -441,14 +480,18 @@ final class PrimaryRole {
             operation.ackedUpTo(),
             largeAnswers.recorded(operation.id(), seq, decision.result()));
     if (decision.changes()) {
-      log.committed().accepted(operation.command(), seq);
+      log.committed().accepted(command, seq);
     }
     log.append(entry, true);
     await(seq, new Waiting(from, operation, null));
     Append append =
         new Append(context.epoch(), index, owners.segEpoch(), List.of(entry), log.commitSeq());
     toldCommitSeq = log.commitSeq();
-    peers.forEach((node, _) -> send(node, append));
+    peers.forEach((node, peer) -> {
+      if (!peer.isQueued) {
+        send(node, append);
+      }
+    });
   }
 
   // ---- acknowledgements
@@ -487,15 +530,24 @@ final class PrimaryRole {
       applyAhead(nowNanos);
     }
     trim();
-    while (!waiting.isEmpty() && waiting.firstKey() <= log.appliedSeq()) {
+    answerKept();
+    if (state == State.DRAINING) {
+      release(nowNanos);
+    }
+  }
+
+  /** Answers who waits for what is applied, and on the disk where the cache wants that. */
+  void answerKept() {
+    if (state == State.RECOVERING || state == State.IDLE) {
+      return;
+    }
+    long kept = waiting.isEmpty() ? 0 : log.keptSeq();
+    while (!waiting.isEmpty() && waiting.firstKey() <= kept) {
       Map.Entry<Long, Map<OperationId, Waiting>> next = waiting.pollFirstEntry();
       largeAnswers.applied(next.getKey());
       next.getValue().values().forEach(this::answer);
     }
     largeAnswers.applied(log.appliedSeq());
-    if (state == State.DRAINING) {
-      release(nowNanos);
-    }
   }
 
   private void applyAhead(long nowNanos) {
@@ -545,77 +597,162 @@ final class PrimaryRole {
       if (!peers.containsKey(node)) {
         ReplicaPeer peer = new ReplicaPeer(true, nowNanos);
         peers.put(node, peer);
-        beginCopy(node, peer, nowNanos);
+        queueCopy(node, peer, nowNanos);
       }
     }
   }
 
-  private void beginCopy(NodeId node, ReplicaPeer peer, long nowNanos) {
-    long startSeq = holds(Rule.COPY_FROM_COMMITTED) ? log.appliedSeq() : log.lastSeq();
-    peer.isSynced = true;
+  /** Queues a copy for a learner, which replaces the one before. */
+  private void queueCopy(NodeId node, ReplicaPeer peer, long nowNanos) {
+    endCopy(node, peer);
     peer.isCopied = false;
+    peer.isQueued = true;
+    peer.basePlaces = Map.of();
+    peer.askedNumber++;
+    FormerEntries base = log.committed().base();
+    peer.isAsked = base != null && base.isPossible();
+    if (peer.isAsked) {
+      peer.sentNanos = nowNanos;
+      ask(node, peer);
+    } else {
+      startCopy(node, peer, nowNanos);
+    }
+  }
+
+  private void ask(NodeId node, ReplicaPeer peer) {
+    send(node, new BaseAsked(context.epoch(), index, owners.segEpoch(), peer.askedNumber));
+  }
+
+  /** A learner says what it has from before. */
+  void onBaseTold(NodeId from, BaseTold told, long nowNanos) {
+    ReplicaPeer peer = peers.get(from);
+    if (peer != null && peer.isAsked && peer.askedNumber == told.number()) {
+      peer.isAsked = false;
+      peer.basePlaces = told.places();
+      peer.progressedNanos = nowNanos;
+      startCopy(from, peer, nowNanos);
+    }
+  }
+
+  private void startCopy(NodeId node, ReplicaPeer peer, long nowNanos) {
+    LearnerCopy copy = new LearnerCopy(node, peer);
+    peer.copy = copy;
+    CopyQueue queue = context.copiesTo(node);
+    queue.add(copy);
+    queue.send(nowNanos);
+  }
+
+  /** The copy for a learner, from when it waits for its turn. */
+  private final class LearnerCopy implements CopyQueue.Copy {
+    private final NodeId node;
+    private final ReplicaPeer peer;
+
+    LearnerCopy(NodeId node, ReplicaPeer peer) {
+      this.node = node;
+      this.peer = peer;
+    }
+
+    @Override
+    public void sendPart(long nowNanos) {
+      if (peer.isQueued) {
+        beginCopy(peer, nowNanos);
+      }
+      sendChunk(node, peer, nowNanos);
+    }
+
+    @Override
+    public boolean isSent() {
+      return peer.isScanned || peer.isComparing;
+    }
+  }
+
+  private void beginCopy(ReplicaPeer peer, long nowNanos) {
+    long startSeq = holds(Rule.COPY_FROM_COMMITTED) ? log.appliedSeq() : log.lastSeq();
+    peer.isQueued = false;
+    peer.isSynced = true;
     peer.isScanned = false;
     peer.copyStartSeq = startSeq;
     peer.ackedSeq = startSeq;
     peer.commitSeq = startSeq;
-    endScan(peer);
+    peer.sentNanos = nowNanos;
+    peer.progressedNanos = nowNanos;
     peer.nextChunk = 0;
     peer.copiedBytes = 0;
-    peer.chunks.clear();
-    sendChunks(node, peer, nowNanos);
+    peer.isComparing = false;
+    DeltaSource delta = DeltaSource.of(peer.basePlaces, log.committed(), startSeq, seed(startSeq));
+    peer.delta = delta;
+    peer.position = delta == null ? null : log.committed().beginScan(delta);
   }
 
-  private void endScan(ReplicaPeer peer) {
+  /** Another one for each copy; nobody outside of the cluster can know it. */
+  private long seed(long startSeq) {
+    NodeId self = context.self();
+    long seed = EntryPrint.mixed(self.high() ^ owners.segEpoch());
+    seed = EntryPrint.mixed(seed ^ self.low() ^ index);
+    return EntryPrint.mixed(seed ^ startSeq);
+  }
+
+  /** Gives up what is under way of a copy. */
+  private void endCopy(NodeId node, ReplicaPeer peer) {
     if (peer.position != null) {
       log.committed().endScan(peer.position);
       peer.position = null;
     }
+    peer.isComparing = false;
+    peer.delta = null;
+    CopyQueue.Copy copy = peer.copy;
+    if (copy != null) {
+      long onWay = peer.chunks.stream().mapToLong(ReplicaPeer.Sent::bytes).sum();
+      context.copiesTo(node).remove(copy, onWay);
+      peer.copy = null;
+      peer.chunks.clear();
+    }
   }
 
   private void forgetPeers() {
-    peers.values().forEach(this::endScan);
+    peers.forEach(this::endCopy);
     peers.clear();
   }
 
-  /** Sends as many parts of a copy as may be on their way. */
-  private void sendChunks(NodeId node, ReplicaPeer peer, long nowNanos) {
+  private void sendChunk(NodeId node, ReplicaPeer peer, long nowNanos) {
     ReplicaLimits limits = context.limits();
-    peer.chunksSentNanos = nowNanos;
-    peer.isPaced = false;
-    while (!peer.isScanned && peer.chunks.size() < limits.chunksOnWay()) {
-      if (!context.pace().maySend(nowNanos)) {
-        peer.isPaced = true;
-        return;
-      }
-      CommittedEntries.Batch batch = log.scan(peer.position, limits.chunk(), limits.chunkBytes());
-      int number = peer.nextChunk++;
-      peer.position = batch.position();
-      peer.isScanned = batch.position() == null;
-      peer.scannedSeq = log.appliedSeq();
-      Chunk chunk =
-          new Chunk(
-              context.epoch(),
-              index,
-              owners.segEpoch(),
-              number,
-              peer.copyStartSeq,
-              number == 0 ? log.dedup().copy(peer.copyStartSeq) : null,
-              batch.entries(),
-              peer.isScanned);
-      peer.chunks.add(chunk);
-      count(peer, batch.entries());
-      send(node, chunk);
-    }
-  }
-
-  private void count(ReplicaPeer peer, List<CopiedEntry> entries) {
-    long bytes = 0;
-    for (CopiedEntry entry : entries) {
-      bytes += Sized.of(entry.key()) + Sized.of(entry.value());
-    }
+    CommittedEntries.Batch batch = log.scan(peer.position, limits.chunk(), limits.chunkBytes());
+    int number = peer.nextChunk++;
+    peer.position = batch.position();
+    boolean isEnd = batch.position() == null;
+    DeltaSource delta = peer.delta;
+    peer.isComparing = isEnd && delta != null && !delta.isRepairing();
+    peer.isScanned = isEnd && !peer.isComparing;
+    peer.scannedSeq = log.appliedSeq();
+    Chunk chunk =
+        new Chunk(
+            context.epoch(),
+            index,
+            owners.segEpoch(),
+            number,
+            peer.copyStartSeq,
+            number == 0 ? log.dedup().copy(peer.copyStartSeq) : null,
+            batch.entries(),
+            batch.blocks(),
+            delta == null ? CopyDelta.NONE : delta.part(number == 0, isEnd),
+            peer.isScanned);
+    long bytes = sizeOf(chunk);
+    long part = context.copiesTo(node).sent(bytes);
+    peer.chunks.add(new ReplicaPeer.Sent(chunk, bytes, part, nowNanos));
     peer.copiedBytes += bytes;
     context.copies().sent(bytes);
-    context.pace().sent(bytes);
+    send(node, chunk);
+  }
+
+  private static long sizeOf(Chunk chunk) {
+    long bytes = chunk.delta().sizeBytes();
+    for (CopiedEntry entry : chunk.entries()) {
+      bytes += Sized.of(entry.key()) + Sized.of(entry.value());
+    }
+    for (CopiedBlock block : chunk.blocks()) {
+      bytes += block.sizeBytes();
+    }
+    return bytes;
   }
 
   /** Copies that are being sent. */
@@ -641,16 +778,50 @@ final class PrimaryRole {
     if (peer == null || peer.chunks.isEmpty() || stored.startSeq() != peer.copyStartSeq) {
       return;
     }
-    boolean isNews = peer.chunks.removeIf(chunk -> chunk.number() <= stored.number());
-    if (isNews) {
+    CopyQueue queue = context.copiesTo(from);
+    while (!peer.chunks.isEmpty() && peer.chunks.element().chunk().number() <= stored.number()) {
+      ReplicaPeer.Sent first = peer.chunks.remove();
+      queue.stored(first.bytes(), first.part(), nowNanos);
       peer.progressedNanos = nowNanos;
     }
-    if (peer.isScanned && peer.chunks.isEmpty()) {
+    if (peer.isComparing && peer.chunks.isEmpty()) {
+      compared(from, peer, stored.differing());
+    }
+    if (peer.isScanned && peer.chunks.isEmpty() && !peer.isCopied) {
       peer.isCopied = true;
       context.copies().completed();
       tryAsk(from, peer, nowNanos);
-    } else if (isNews) {
-      sendChunks(from, peer, nowNanos);
+    }
+    queue.send(nowNanos);
+  }
+
+  /** A learner answered to the last part of the first walk, which has the sums. */
+  private void compared(NodeId from, ReplicaPeer peer, List<EntryPrints> differing) {
+    DeltaSource delta = peer.delta;
+    CopyQueue.Copy copy = peer.copy;
+    peer.isComparing = false;
+    if (delta == null || copy == null || differing.isEmpty()) {
+      peer.isScanned = true;
+      return;
+    }
+    delta.repair(differing);
+    peer.position = log.committed().beginScan(delta);
+    context.copiesTo(from).add(copy);
+  }
+
+  /** Sends parts of a copy again if the first one was lost. */
+  private void resendChunks(NodeId node, ReplicaPeer peer, long nowNanos) {
+    CopyQueue queue = context.copiesTo(node);
+    ReplicaPeer.Sent first = peer.chunks.peek();
+    if (first == null || !queue.isLost(first.part(), first.sentNanos(), nowNanos)) {
+      return;
+    }
+    List<ReplicaPeer.Sent> lost = List.copyOf(peer.chunks);
+    peer.chunks.clear();
+    for (ReplicaPeer.Sent each : lost) {
+      long part = queue.sentAgain();
+      peer.chunks.add(new ReplicaPeer.Sent(each.chunk(), each.bytes(), part, nowNanos));
+      send(node, each.chunk());
     }
   }
 
@@ -724,7 +895,8 @@ final class PrimaryRole {
     }
     for (ReplicaPeer peer : peers.values()) {
       boolean hasAll = peer.ackedSeq >= log.lastSeq() && peer.commitSeq >= log.commitSeq();
-      if (!peer.isSynced || !peer.chunks.isEmpty() || peer.isPaced || peer.isFull || !hasAll) {
+      boolean isCopying = peer.isLearner && !peer.isCopied;
+      if (!peer.isSynced || isCopying || peer.isFull || !hasAll) {
         return false;
       }
     }
@@ -733,7 +905,10 @@ final class PrimaryRole {
 
   /** Has the voters do without a replica that does not answer. */
   private void watch(NodeId node, ReplicaPeer peer, long nowNanos) {
-    boolean owes = !peer.isSynced || peer.ackedSeq < log.lastSeq() || !peer.chunks.isEmpty();
+    boolean owesOther =
+        !peer.isQueued
+            && (!peer.isSynced || peer.ackedSeq < log.lastSeq() || !peer.chunks.isEmpty());
+    boolean owes = peer.isAsked || owesOther;
     if (owes && !peer.owes) {
       peer.owesSinceNanos = nowNanos;
     }
@@ -754,19 +929,19 @@ final class PrimaryRole {
     if (isLate) {
       peer.sentNanos = nowNanos;
     }
+    if (peer.isQueued) {
+      if (peer.isAsked && isLate) {
+        ask(node, peer);
+      }
+      return;
+    }
     if (!peer.isSynced) {
       if (isLate) {
         sendSync(node);
       }
       return;
     }
-    if (nowNanos - peer.chunksSentNanos >= context.times().resendCopies()) {
-      peer.chunksSentNanos = nowNanos;
-      peer.chunks.forEach(chunk -> send(node, chunk));
-    }
-    if (peer.isPaced) {
-      sendChunks(node, peer, nowNanos);
-    }
+    resendChunks(node, peer, nowNanos);
     boolean isBehind = peer.ackedSeq < log.lastSeq() || peer.commitSeq < log.commitSeq();
     boolean resends = isLate && (isBehind || peer.isFull);
     if (!resends && !tellsCommit) {
@@ -777,7 +952,7 @@ final class PrimaryRole {
             ? log.after(peer.ackedSeq, context.limits().batch(), context.limits().batchBytes())
             : List.of();
     if (entries == null) {
-      beginCopy(node, peer, nowNanos);
+      queueCopy(node, peer, nowNanos);
       return;
     }
     send(node, new Append(context.epoch(), index, owners.segEpoch(), entries, log.commitSeq()));

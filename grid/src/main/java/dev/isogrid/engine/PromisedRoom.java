@@ -82,6 +82,12 @@ final class PromisedRoom {
 
   /** The answer to a put if another node has no room for it, or null if it needs no such room. */
   @Nullable WriteResult refusal(int index, NodeId full) {
+    if (store.kept() != null) {
+      return WriteResult.refusedForNow(
+          ("a node that keeps a copy can't take a write: cache=%s, segment=%d, node=%s; its log"
+                  + " says whether its memory is full, or the disk of its store fails")
+              .formatted(engine.name(), index, full));
+    }
     if (!container.isLimited()) {
       return null;
     }
@@ -91,9 +97,10 @@ final class PromisedRoom {
             .formatted(engine.name(), index, full));
   }
 
-  /** Whether this node has so little memory left that others should write no more. */
+  /** Whether this node has so little memory, or such a disk, that others should write no more. */
   boolean isNearlyFull() {
-    return container.isNearlyFull();
+    EntryJournal<BinaryKey, Bytes> kept = store.kept();
+    return container.isNearlyFull() || (kept != null && kept.trouble() != null);
   }
 
   /** The answer to puts that are done together if there is no room for all of them, or null. */

@@ -24,6 +24,7 @@ final class ReplicaContext {
   private final Reachability reachability;
   private final CopyLedger copies = new CopyLedger();
   private final CopyPace pace;
+  private final Map<NodeId, CopyQueue> copyQueues = new HashMap<>();
   private final RecordRoom records;
   private final LargeAnswers largeAnswers;
 
@@ -89,9 +90,20 @@ final class ReplicaContext {
     return copies;
   }
 
-  /** Says when copies may be sent. */
-  CopyPace pace() {
-    return pace;
+  /** The copies that are sent to a node. */
+  CopyQueue copiesTo(NodeId node) {
+    return copyQueues.computeIfAbsent(
+        node, _ -> new CopyQueue(pace, limits.copyWindowBytes(), times.resendCopies()));
+  }
+
+  /** Forgets the queues of nodes that are no members; nothing is in them any more. */
+  void forgetCopies(Topology topology) {
+    copyQueues.keySet().removeIf(node -> topology.member(node) == null);
+  }
+
+  /** Sends what may be sent of copies by now. */
+  void sendCopies(long nowNanos) {
+    copyQueues.values().forEach(queue -> queue.send(nowNanos));
   }
 
   Reachability reachability() {
@@ -120,7 +132,7 @@ final class ReplicaContext {
    */
   boolean tryNoteDone(OperationId last) {
     SessionId session = last.session();
-    if (!isAlive(session) || doneUpTo.getOrDefault(session, 0L) >= last.number()) {
+    if (!sessions.contains(session) || doneUpTo.getOrDefault(session, 0L) >= last.number()) {
       return false;
     }
     doneUpTo.put(session, last.number());
@@ -159,8 +171,8 @@ final class ReplicaContext {
     return voters;
   }
 
-  /** Whether a session is one of a member's present life. */
+  /** Whether a session is one of a member's present life, or of a client, which may come back. */
   boolean isAlive(SessionId session) {
-    return sessions.contains(session);
+    return session.isOfClient() || sessions.contains(session);
   }
 }

@@ -11,8 +11,7 @@ package dev.isogrid.engine;
  * @param batchBytes of the entries in one message
  * @param chunk entries in a part of a copy
  * @param chunkBytes of the entries in a part of a copy
- * @param chunksOnWay parts of one copy that are sent before the first one is acknowledged, 1 or
- *     more
+ * @param copyWindowBytes of the parts of copies that are on their way to one node, 1 or more
  * @param history committed writes that are kept for learners; one that is further behind begins
  *     anew
  * @param historyBytes of the committed writes that are kept for learners
@@ -27,7 +26,7 @@ public record ReplicaLimits(
     int batchBytes,
     int chunk,
     int chunkBytes,
-    int chunksOnWay,
+    int copyWindowBytes,
     int history,
     long historyBytes,
     int unrecorded,
@@ -45,7 +44,7 @@ public record ReplicaLimits(
       int batchBytes,
       int chunk,
       int chunkBytes,
-      int chunksOnWay,
+      int copyWindowBytes,
       int history,
       long historyBytes,
       int unrecorded) {
@@ -57,7 +56,7 @@ public record ReplicaLimits(
         batchBytes,
         chunk,
         chunkBytes,
-        chunksOnWay,
+        copyWindowBytes,
         history,
         historyBytes,
         unrecorded,
@@ -70,6 +69,6 @@ public record ReplicaLimits(
    */
   public static ReplicaLimits usual() {
     return new ReplicaLimits(
-        1024, 12 * MIB, 1024, 64, MIB, 512, 128 * KIB, 2, 4096, 16 * MIB, 1024);
+        1024, 12 * MIB, 1024, 64, MIB, 4096, 256 * KIB, 4 * MIB, 4096, 16 * MIB, 1024);
   }
 }

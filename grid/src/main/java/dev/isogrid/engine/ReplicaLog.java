@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +61,10 @@ final class ReplicaLog {
   private final Map<Object, Long> tombstones = new HashMap<>();
 
   private boolean keepsTombstones;
+
+  /** Whether a copy is received that repairs entries from before. */
+  private boolean hasBase;
+
   private long keptBytes;
   private long pendingBytes;
   private long aheadBytes;
@@ -318,9 +323,13 @@ final class ReplicaLog {
     }
   }
 
-  /** What a copy has of a key is older, even if the node evicts the entry that was just stored. */
+  /**
+   * What a copy has of a key is older, even if the node evicts the entry that was just stored, or
+   * the write was a touch, after which an entry from before has the place that it had.
+   */
   private void stored(Object key, long seq) {
-    if (keepsTombstones && committed.mayEvict(key)) {
+    boolean isTouched = hasBase && committed.seq(key) != seq;
+    if (keepsTombstones && (isTouched || committed.mayEvict(key))) {
       tombstones.put(key, seq);
     } else {
       tombstones.remove(key);
@@ -386,20 +395,53 @@ final class ReplicaLog {
 
   /** Forgets everything. */
   void clear() {
-    beginCopy(0, null);
+    clearBut(Set.of());
+  }
+
+  /** Forgets everything but the entries of some caches, which count no more as they are. */
+  void clearBut(Set<Integer> caches) {
+    beginCopy(0, null, Map.of(), caches);
     keepsTombstones = false;
+  }
+
+  /** Begins with entries that were loaded; the places up to one are taken. For an empty log. */
+  void load(long seq) {
+    commitSeq = seq;
+    appliedSeq = seq;
+    lastSeq = seq;
+    ringSeq = seq + 1;
+    committed.reached(seq);
+  }
+
+  /** The entries up to this one are seen by reads, and are kept as their caches want. */
+  long keptSeq() {
+    return Math.min(appliedSeq, committed.keptSeq());
   }
 
   /** Forgets everything; the places up to one are taken, and what was there is lost. */
   void restart(long seq) {
-    beginCopy(seq, null);
+    beginCopy(seq, null, Map.of(), Set.of());
     keepsTombstones = false;
     committed.restarted(seq);
   }
 
-  /** Forgets everything, to be filled by a copy. */
-  void beginCopy(long startSeq, @Nullable DedupTable records) {
-    committed.clear();
+  /**
+   * Forgets everything, to be filled by a copy.
+   *
+   * @param bases by cache, the place up to which its entries stay until the copy replaces them
+   */
+  void beginCopy(long startSeq, @Nullable DedupTable records, Map<Integer, Long> bases) {
+    beginCopy(startSeq, records, bases, bases.keySet());
+  }
+
+  private void beginCopy(
+      long startSeq, @Nullable DedupTable records, Map<Integer, Long> bases, Set<Integer> caches) {
+    committed.clearBut(caches);
+    FormerEntries base = committed.base();
+    if (base != null) {
+      base.begin(bases);
+    }
+    hasBase = !bases.isEmpty();
     ring.clear();
     keptBytes = 0;
     pendingBytes = 0;
@@ -423,20 +465,45 @@ final class ReplicaLog {
   void copied(SegmentMessage.CopiedEntry entry, boolean heedsTombstones) {
     long applied = committed.seq(entry.key());
     if (heedsTombstones) {
-      applied = Math.max(applied, tombstones.getOrDefault(entry.key(), 0L));
-      if (entry.key() instanceof ScopedKey scoped) {
-        applied = Math.max(applied, tombstones.getOrDefault(scoped.scope(), 0L));
-      }
+      applied = Math.max(applied, removedSeq(entry.key()));
     }
     if (entry.seq() > applied) {
       committed.restore(entry.key(), entry.value(), entry.seq());
     }
   }
 
+  /** The same with the entries of a block. */
+  void copied(CopiedBlock block, boolean heedsTombstones) {
+    boolean isHeeded = heedsTombstones && !tombstones.isEmpty();
+    committed.restoreAll(block, isHeeded ? this::removedSeq : null);
+  }
+
+  /** Stores an entry in place of one from before, unless a later write of the key was applied. */
+  void repaired(FormerEntries base, SegmentMessage.CopiedEntry entry) {
+    boolean isWritten = removedSeq(entry.key()) > 0;
+    if (!isWritten && base.isReplaceable(entry.key(), committed.seq(entry.key()))) {
+      committed.restore(entry.key(), entry.value(), entry.seq());
+    }
+  }
+
+  /** The same with the entries of a block. */
+  void repaired(FormerEntries base, CopiedBlock block) {
+    base.repair(block, this::removedSeq);
+  }
+
+  /** The place of the last write that removed a key while it was copied, or 0. */
+  private long removedSeq(Object key) {
+    long removed = tombstones.getOrDefault(key, 0L);
+    return key instanceof ScopedKey scoped
+        ? Math.max(removed, tombstones.getOrDefault(scoped.scope(), 0L))
+        : removed;
+  }
+
   /** A copy is complete. */
   void endCopy() {
     tombstones.clear();
     keepsTombstones = false;
+    hasBase = false;
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.isogrid.engine;
 
 import dev.isogrid.engine.SegmentMessage.Chunk;
 import java.util.ArrayDeque;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What a primary knows of another replica in the current segment epoch. Not thread-safe. */
@@ -24,9 +25,6 @@ final class ReplicaPeer {
   /** When writes were last sent to it again, or acknowledged. */
   long sentNanos;
 
-  /** When parts of the copy were last sent to it. */
-  long chunksSentNanos;
-
   /** Since when it owes an answer without having given any; while {@link #owes}. */
   long owesSinceNanos;
 
@@ -42,8 +40,37 @@ final class ReplicaPeer {
   /** Whether it is being copied to. */
   boolean isLearner;
 
+  /**
+   * A part of the copy that is on its way.
+   *
+   * @param bytes what it takes of the window
+   * @param part its number among all that are sent to the node
+   */
+  record Sent(Chunk chunk, long bytes, long part, long sentNanos) {}
+
   /** The parts of the copy that are on their way, in their order. */
-  final ArrayDeque<Chunk> chunks = new ArrayDeque<>();
+  final ArrayDeque<Sent> chunks = new ArrayDeque<>();
+
+  /** Where the copy waits for its turn, or sends from; null if it does neither. */
+  CopyQueue.@Nullable Copy copy;
+
+  /** Whether the copy waits to begin: nothing is sent to it until then. */
+  boolean isQueued;
+
+  /** The number of the last question for what it has from before, 0 if there was none. */
+  int askedNumber;
+
+  /** Whether that question is not answered yet: the copy waits for the answer. */
+  boolean isAsked;
+
+  /** What it has from before, by cache. */
+  Map<Integer, Long> basePlaces = Map.of();
+
+  /** Says what it is sent, where it has something from before. */
+  @Nullable DeltaSource delta;
+
+  /** Whether it has to answer to sums before the copy can go on. */
+  boolean isComparing;
 
   /** The number of the next part of the copy. */
   int nextChunk;
@@ -59,9 +86,6 @@ final class ReplicaPeer {
 
   /** What the copy may be of, at most, once all parts of it were sent. */
   long scannedSeq;
-
-  /** Whether the copy waits until it may send more. */
-  boolean isPaced;
 
   /** Whether it has all of the copy. */
   boolean isCopied;

@@ -8,12 +8,14 @@ import dev.isogrid.store.DetachedEntry;
 import dev.isogrid.store.Effect;
 import dev.isogrid.store.EntryView;
 import dev.isogrid.store.IncomingValue;
+import dev.isogrid.store.PackedEntries;
 import dev.isogrid.store.Segment;
 import dev.isogrid.store.SegmentSnapshot;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,11 @@ import org.jspecify.annotations.Nullable;
  * by any.
  */
 final class ReplicaStore {
+  /*
+   * All that happens to one cache's part of a replica, in one class: each way takes the segment's
+   * lock, changes the container, appends the same to the journal if there is one, and tells the
+   * feed. What is decided upon elsewhere can't be refused here, so primaries ask before.
+   */
   /** The largest key and value that fit a message between nodes with whatever else it has. */
   static final int SENT_ENTRY_MAX = 48 << 20;
 
@@ -32,6 +39,10 @@ final class ReplicaStore {
   private final ReplicatedEngine engine;
   private final Container<BinaryKey, Bytes> container;
   private final PromisedRoom room;
+
+  /** Null if entries are in memory only. */
+  private final @Nullable EntryJournal<BinaryKey, Bytes> kept;
+
   private final ChangeFeed feed;
   private final Runnable whenChanged;
 
@@ -51,6 +62,7 @@ final class ReplicaStore {
     this.engine = engine;
     this.container = engine.container;
     this.whenChanged = whenChanged;
+    this.kept = engine.kept();
     this.room = new PromisedRoom(this, engine);
   }
 
@@ -66,6 +78,11 @@ final class ReplicaStore {
   /** The epoch of the versions of the entries. */
   int epoch() {
     return epoch;
+  }
+
+  /** What keeps the entries on a disk, or null. */
+  @Nullable EntryJournal<BinaryKey, Bytes> kept() {
+    return kept;
   }
 
   boolean isClosed() {
@@ -174,8 +191,27 @@ final class ReplicaStore {
     if (needsValue && isTooLarge(index, write.key())) {
       return tooLarge(write.key());
     }
+    WriteResult ofStore = changes ? refusalOfStore(write.action()) : null;
+    if (ofStore != null) {
+      return ofStore;
+    }
     boolean needsRoom = changes && write.action() == WriteEntry.Action.STORE;
     return needsRoom ? room.refusal(index, List.of(write)) : null;
+  }
+
+  private @Nullable WriteResult refusalOfStore(WriteEntry.Action action) {
+    return action == WriteEntry.Action.EXPIRE ? null : refusalOfStore();
+  }
+
+  /** The answer to a write that the store can't take, or null. */
+  @Nullable WriteResult refusalOfStore() {
+    String trouble = kept == null ? null : kept.trouble();
+    return trouble == null
+        ? null
+        : WriteResult.refusedForNow(
+            ("write refused: cache=%s, reason=%s; make room on the disk or mend it, reads go on and"
+                    + " writes will")
+                .formatted(engine.name(), trouble));
   }
 
   /** Returns whether this node removes entries by itself, which other replicas may still have. */
@@ -196,26 +232,35 @@ final class ReplicaStore {
    * @param entry what it stored, or null if it removed
    * @param sequence its place in the order, which is the version if the entry doesn't say another
    * @param isSilent whether listeners are not to be told
+   * @return the position in the store, 0 if there is none
    */
-  void commit(
+  long commit(
       int index, EntryKey key, @Nullable DetachedEntry entry, long sequence, boolean isSilent) {
     Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
     EffectApplier.Applied applied;
+    long position;
     segment.lock();
     try {
       feed.committing(index, sequence);
       segment.skipSequence(sequence - 1);
       applied = commitLocked(segment, index, key, entry, sequence, isSilent);
+      position = kept == null ? 0 : kept.committed(index, sequence);
     } finally {
       endCommit(segment, index);
     }
     afterCommit(key, applied);
+    return position;
   }
 
-  /** Applies a committed write of several entries, so that no read sees some of them only. */
-  void commitTogether(int index, ManyValues values, long sequence, boolean isSilent) {
+  /**
+   * Applies a committed write of several entries, so that no read sees some of them only.
+   *
+   * @return the position in the store, 0 if there is none
+   */
+  long commitTogether(int index, ManyValues values, long sequence, boolean isSilent) {
     Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
     Map<EntryKey, EffectApplier.Applied> applied = new LinkedHashMap<>();
+    long position;
     segment.lock();
     try {
       feed.committing(index, sequence);
@@ -233,10 +278,12 @@ final class ReplicaStore {
       } finally {
         segment.endTogether();
       }
+      position = kept == null ? 0 : kept.committed(index, sequence);
     } finally {
       endCommit(segment, index);
     }
     applied.forEach(this::afterCommit);
+    return position;
   }
 
   private void endCommit(Segment<BinaryKey, Bytes> segment, int index) {
@@ -270,6 +317,24 @@ final class ReplicaStore {
     return apply(segment, binaryKey, key.hash(), effect, entry, version(sequence));
   }
 
+  private EntryJournal.@Nullable Prepared prepared(
+      BinaryKey key, EntryView<BinaryKey, Bytes> current, Effect<Bytes> effect) {
+    return kept == null ? null : kept.prepare(key, current, effect);
+  }
+
+  // tidy: one write with all that is known of it
+  private void append(
+      BinaryKey key,
+      int hash,
+      Effect<Bytes> effect,
+      EntryJournal.@Nullable Prepared prepared,
+      long version,
+      EntryView<BinaryKey, Bytes> view) {
+    if (kept != null && prepared != null) {
+      long _ = kept.append(key, hash, effect, prepared, version, view);
+    }
+  }
+
   // tidy: one write with all that is known of it
   private EffectApplier.Applied apply(
       Segment<BinaryKey, Bytes> segment,
@@ -285,15 +350,21 @@ final class ReplicaStore {
       }
     } else if (entry.sequence() == 0) {
       entry.toEffect(effect);
-    } else if (current.isPresent()) {
+    } else if (current.isPresent()
+        && (current.version() & Segment.SEQUENCE_MAX) == entry.sequence()) {
       effect.touch(entry.lifespanMillis(), entry.maxIdleMillis());
       effect.times(entry.createdMillis(), entry.lastUsedMillis());
     } else {
       entry.toEffect(effect);
+      EntryJournal.Prepared prepared = prepared(key, current, effect);
       long bytes = engine.applier.restore(key, hash, current, effect, version(entry.sequence()));
+      append(key, hash, effect, prepared, version, current);
       return new EffectApplier.Applied(0, Evictor.Use.INSERTED, bytes);
     }
-    return engine.applier.apply(key, hash, current, effect, version);
+    EntryJournal.Prepared prepared = prepared(key, current, effect);
+    EffectApplier.Applied applied = engine.applier.apply(key, hash, current, effect, version);
+    append(key, hash, effect, prepared, version, current);
+    return applied;
   }
 
   private long version(long sequence) {
@@ -308,6 +379,9 @@ final class ReplicaStore {
         engine.counters.expirations.increment();
       }
       tell(CacheEvent.Kind.EXPIRED, index, key, current, sequence);
+      if (kept != null) {
+        kept.removed(index, current);
+      }
       segment.removeLocated();
       segment.locate(key, hash, current);
     }
@@ -324,9 +398,15 @@ final class ReplicaStore {
     }
   }
 
-  /** Applies the removal of all entries; {@code isSilent} says that listeners are not told. */
-  void commitClear(int index, long sequence, boolean isSilent) {
+  /**
+   * Applies the removal of all entries.
+   *
+   * @param isSilent whether listeners are not to be told
+   * @return the position in the store, 0 if there is none
+   */
+  long commitClear(int index, long sequence, boolean isSilent) {
     Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
+    long position;
     segment.lock();
     try {
       feed.committing(index, sequence);
@@ -340,12 +420,14 @@ final class ReplicaStore {
           tell(kind, index, view.key(), view, sequence);
         }
       }
+      position = kept == null ? 0 : kept.clear(index, sequence);
       segment.clear();
     } finally {
       feed.committing(index, 0);
       segment.unlock();
     }
     whenChanged.run();
+    return position;
   }
 
   /** Room for a value of a copy that comes in parts; the caller closes it. */
@@ -369,7 +451,9 @@ final class ReplicaStore {
       segment.locate(binaryKey, key.hash(), current);
       Effect<Bytes> effect = segment.writeEffect();
       fields.toEffect(effect, value);
+      EntryJournal.Prepared prepared = prepared(binaryKey, current, effect);
       bytes = engine.applier.restore(binaryKey, key.hash(), current, effect, version(sequence));
+      append(binaryKey, key.hash(), effect, prepared, version(sequence), current);
     } finally {
       segment.endWrite();
       segment.unlock();
@@ -379,6 +463,103 @@ final class ReplicaStore {
     }
   }
 
+  /** Says which entries of a copy are stored. */
+  @FunctionalInterface
+  interface CopyRule {
+    /** Those that are newer than what is here, and than what was removed. */
+    CopyRule NEWER = (seq, known, removed) -> seq > Math.max(known, removed);
+
+    /**
+     * Returns whether an entry is stored.
+     *
+     * @param seq its place
+     * @param known the place of the entry that is here, or 0
+     * @param removed the place of the last write that removed the key meanwhile, or 0
+     */
+    boolean takes(long seq, long known, long removed);
+  }
+
+  /**
+   * Stores entries of a block of a copy; nobody is told.
+   *
+   * @param removed as in {@link CommittedEntries#restoreAll}
+   * @param rule says which of them
+   */
+  void restoreAll(
+      int index, CopiedBlock block, @Nullable ToLongFunction<Object> removed, CopyRule rule) {
+    Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
+    EntryView<BinaryKey, Bytes> copied = container.newView();
+    PackedEntries entries = block.entries();
+    Restored restored = new Restored(block.count());
+    segment.lock();
+    try {
+      while (entries.next(copied)) {
+        long removedSeq =
+            removed == null ? 0 : removed.applyAsLong(new EntryKey(id, copied.key().toByteArray()));
+        if (takes(segment, copied, removedSeq, rule)) {
+          restoreLocked(segment, copied, restored);
+        }
+      }
+    } finally {
+      segment.endWrite();
+      segment.unlock();
+    }
+    Evictor<BinaryKey, Bytes> evictor = engine.evictor;
+    if (evictor != null) {
+      for (int i = 0; i < restored.count; i++) {
+        evictor.afterWrite(restored.hashes[i], Evictor.Use.INSERTED, restored.bytes[i]);
+      }
+    }
+  }
+
+  /** The stored entries of a block, for the evictor. */
+  private static final class Restored {
+    private final int[] hashes;
+    private final long[] bytes;
+    private int count;
+
+    Restored(int countMax) {
+      hashes = new int[countMax];
+      bytes = new long[countMax];
+    }
+
+    void add(int hash, long entryBytes) {
+      hashes[count] = hash;
+      bytes[count++] = entryBytes;
+    }
+  }
+
+  /** Leaves the window of writes at the entry's key. */
+  private static boolean takes(
+      Segment<BinaryKey, Bytes> segment,
+      EntryView<BinaryKey, Bytes> copied,
+      long removed,
+      CopyRule rule) {
+    EntryView<BinaryKey, Bytes> current = segment.writeView();
+    segment.locate(copied.key(), copied.key().hash(), current);
+    long known = current.isPresent() ? current.version() & Segment.SEQUENCE_MAX : 0;
+    return rule.takes(copied.version() & Segment.SEQUENCE_MAX, known, removed);
+  }
+
+  private void restoreLocked(
+      Segment<BinaryKey, Bytes> segment, EntryView<BinaryKey, Bytes> copied, Restored restored) {
+    BinaryKey key = copied.key();
+    int hash = key.hash();
+    EntryView<BinaryKey, Bytes> current = segment.writeView();
+    long sequence = copied.version() & Segment.SEQUENCE_MAX;
+    Effect<Bytes> effect = segment.writeEffect();
+    effect.store(
+        copied.value(),
+        copied.lifespanMillis(),
+        copied.maxIdleMillis(),
+        copied.clientFlags(),
+        copied.mediaType());
+    effect.times(copied.createdMillis(), copied.lastUsedMillis());
+    EntryJournal.Prepared prepared = prepared(key, current, effect);
+    restored.add(hash, engine.applier.restore(key, hash, current, effect, version(sequence)));
+    append(key, hash, effect, prepared, version(sequence), current);
+  }
+
   /** Forgets an entry, if there is one; nobody is told. */
   void forget(int index, EntryKey key) {
     Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
@@ -386,10 +567,59 @@ final class ReplicaStore {
     try {
       segment.locate(key.toBinary(), key.hash(), segment.writeView());
       if (segment.writeView().isPresent()) {
+        if (kept != null) {
+          kept.removed(index, segment.writeView());
+        }
         segment.removeLocated();
       }
     } finally {
       segment.endWrite();
+      segment.unlock();
+    }
+  }
+
+  /**
+   * Has all of a segment up to a place from now on, if there is a store.
+   *
+   * @return the position in the store, 0 if there is none
+   */
+  long complete(int index, long sequence) {
+    if (kept == null) {
+      return 0;
+    }
+    Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
+    segment.lock();
+    try {
+      return kept.complete(index, sequence);
+    } finally {
+      segment.unlock();
+    }
+  }
+
+  /** The place up to which the store has all of a segment, negative if it lacks something. */
+  long keptPlace(int index) {
+    if (kept == null) {
+      return StoredOrder.LACKING;
+    }
+    Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
+    segment.lock();
+    try {
+      return kept.place(index);
+    } finally {
+      segment.unlock();
+    }
+  }
+
+  /** Lacks something of a segment from now on, and keeps what is there. */
+  void lack(int index) {
+    if (kept == null) {
+      return;
+    }
+    Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
+    segment.lock();
+    try {
+      kept.lacking(index);
+    } finally {
       segment.unlock();
     }
   }
@@ -399,6 +629,9 @@ final class ReplicaStore {
     Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
     segment.lock();
     try {
+      if (kept != null) {
+        kept.dropped(index);
+      }
       segment.clear();
     } finally {
       segment.unlock();

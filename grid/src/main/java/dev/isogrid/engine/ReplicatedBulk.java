@@ -3,6 +3,7 @@ package dev.isogrid.engine;
 import dev.isogrid.api.GridException;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.engine.EntryCommand.ReadEntry;
+import dev.isogrid.engine.LocalEngine.Patience;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.DetachedEntry;
@@ -48,7 +49,10 @@ final class ReplicatedBulk implements Bulk<BinaryKey, Bytes> {
   private void writeOne(BinaryKey key, int hash, int index, KeyWrite<BinaryKey, Bytes> write) {
     boolean isDone =
         !calls.hasFailed()
-            && tryHere(index, 1, () -> engine.writeHere(key, hash, write) != LocalEngine.NOT_HERE);
+            && tryHere(
+                index,
+                1,
+                () -> engine.writeHere(key, hash, write, Patience.LOCKS) != LocalEngine.NOT_HERE);
     if (!isDone) {
       WriteEntry command = engine.command(key, write);
       boolean isRemoval = write.isRemoval();
@@ -155,6 +159,7 @@ final class ReplicatedBulk implements Bulk<BinaryKey, Bytes> {
   public void await() {
     put();
     calls.await();
+    engine.awaitKept();
     again.forEach(Runnable::run);
     again.clear();
   }

@@ -20,6 +20,7 @@ import dev.isogrid.store.EntryReader;
 import dev.isogrid.store.EntryView;
 import dev.isogrid.store.Mutation;
 import dev.isogrid.store.Segment;
+import dev.isogrid.store.Segment.Found;
 import dev.isogrid.store.SegmentSnapshot;
 import dev.isogrid.store.UserMutation;
 import dev.isogrid.store.ValueReader;
@@ -99,15 +100,18 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
    * @param container the entries on this node; owned from now on
    * @param served for each segment whether this node serves it
    * @param calls the way to the cluster
+   * @param kept keeps the entries, or null for memory only
    */
+  // tidy: the parts of one cache
   ReplicatedEngine(
       CacheDefinition definition,
       CacheConfig config,
       Container<BinaryKey, Bytes> container,
       ServedSegment[] served,
       ClusterCalls calls,
-      Env env) {
-    super(definition.name(), config, container, env, new FlightWaits());
+      Env env,
+      @Nullable EntryJournal<BinaryKey, Bytes> kept) {
+    super(definition.name(), config, container, env, new FlightWaits(), kept);
     this.id = definition.id();
     this.epoch = definition.versionEpoch();
     this.served = served;
@@ -128,6 +132,11 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     return epoch;
   }
 
+  /** The number of the cache's first segment in the cluster. */
+  int firstSegment() {
+    return calls.firstSegment();
+  }
+
   /** The id that the cluster gave the cache. */
   int id() {
     return id;
@@ -142,9 +151,11 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   public boolean mayWait(int hash, boolean isRead) {
     int index = container.segmentOf(hash);
     int stamp = served[index].stamp();
+    EntryJournal<BinaryKey, Bytes> kept = isRead ? null : kept();
     boolean isNear =
-        isHere(index)
+        (isHere(index) && backing() == null && (kept == null || !kept.mayWait()))
             || (isRead
+                && backing() == null
                 && (ServedSegment.isServed(stamp) || mayReadCopy(stamp, index))
                 && calls.isLeased());
     return !isNear && !(isRead && readsStale(index));
@@ -170,26 +181,35 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   // ---- reads
 
   @Override
-  public boolean peek(
+  Found lookInMemory(
       BinaryKey key,
       int hash,
       EntryView<BinaryKey, Bytes> view,
-      EntryReader<BinaryKey, Bytes> reader) {
+      EntryReader<BinaryKey, Bytes> reader,
+      boolean mayWait) {
     checkOpen();
     int index = container.segmentOf(hash);
     int stamp = served[index].stamp();
     if (mayRead(stamp) || mayReadCopy(stamp, index)) {
-      boolean found = super.peek(key, hash, view, reader);
+      Found found = super.lookInMemory(key, hash, view, reader, mayWait);
       if (hasHeld(index, stamp)) {
         return found;
       }
     }
     if (readsStale(index)) {
-      return super.peek(key, hash, view, reader);
+      return super.lookInMemory(key, hash, view, reader, mayWait);
     }
-    DetachedEntry entry = fetch(key, index);
+    return mayWait ? show(fetch(key, index), key, view, reader) : Found.WOULD_WAIT;
+  }
+
+  /** Shows a reader an entry that is not in the container, if there is one. */
+  final Found show(
+      @Nullable DetachedEntry entry,
+      BinaryKey key,
+      EntryView<BinaryKey, Bytes> view,
+      EntryReader<BinaryKey, Bytes> reader) {
     if (entry == null) {
-      return false;
+      return Found.NONE;
     }
     entry.show(key, epoch, view);
     try {
@@ -197,7 +217,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     } finally {
       DetachedEntry.showNone(view);
     }
-    return true;
+    return Found.LIVE;
   }
 
   private static boolean mayRead(int stamp) {
@@ -238,27 +258,30 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   }
 
   @Override
-  @SuppressWarnings("unchecked") // what the reader made
-  public <R> @Nullable R readValue(BinaryKey key, int hash, ValueReader<R> reader) {
+  public @Nullable Object tryReadValue(BinaryKey key, int hash, ValueReader<?> reader) {
     checkOpen();
     int index = container.segmentOf(hash);
     int stamp = served[index].stamp();
     if (mayRead(stamp) || mayReadCopy(stamp, index)) {
       Object value = container.segmentAt(index).readValue(key, hash, reader);
       boolean isKnown = !Segment.isUnclear(value) && !Segment.isExpired(value);
-      if (isKnown && hasHeld(index, stamp)) {
+      if (isKnown && hasHeld(index, stamp) && (value != null || backing() == null)) {
         if (value != null && evictor != null) {
           evictor.used(hash);
         }
         countRead(value != null);
-        return (R) value;
+        return value;
       }
     }
-    return readSlowly(this, key, hash, reader);
+    return Segment.unclear();
   }
 
   private @Nullable Object call(Command command, int index) {
-    Object result = calls.call(name(), command, index);
+    return call(command, null, index);
+  }
+
+  private @Nullable Object call(Command command, @Nullable ClientOperation client, int index) {
+    Object result = calls.call(name(), command, client, index);
     return command.isRead() ? taken(result) : result;
   }
 
@@ -272,24 +295,47 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
 
   @Override
   public Bulk<BinaryKey, Bytes> bulk() {
+    BackingStore<BinaryKey, Bytes> store = backing();
+    if (store != null) {
+      return new BackedBulk<>(this, store);
+    }
     return new ReplicatedBulk(this, new BulkCalls(calls, name()));
   }
 
   // ---- writes
 
   @Override
-  public final long write(BinaryKey key, int hash, Mutation<BinaryKey, Bytes> mutation) {
+  final long change(BinaryKey key, int hash, Mutation<BinaryKey, Bytes> mutation, boolean mayWait) {
     checkOpen();
+    BackingStore<BinaryKey, Bytes> store = backing();
+    if (store != null && !(mutation instanceof BackedMutation)) {
+      return mayWait ? store.write(key, hash, mutation) : WOULD_WAIT;
+    }
     if (mutation instanceof KeyWrite || !(mutation instanceof UserMutation<?, ?> code)) {
       flights.refuseRecursion(key);
-      return writeShared(key, hash, mutation);
+      return mayWait ? writeShared(key, hash, mutation) : tryWriteHere(key, hash, mutation);
+    }
+    if (!mayWait) {
+      return WOULD_WAIT;
     }
     Flight flight = awaitTurn(key, code);
+    if (flight == null) {
+      return 0;
+    }
     try {
       return writeShared(key, hash, mutation);
     } finally {
       flights.end(flight);
     }
+  }
+
+  /** Writes an entry of a segment that this node has alone, if it can do so at once. */
+  long tryWriteHere(BinaryKey key, int hash, Mutation<BinaryKey, Bytes> mutation) {
+    long version =
+        isHere(container.segmentOf(hash))
+            ? writeHere(key, hash, mutation, Patience.NONE)
+            : NOT_HERE;
+    return version == NOT_HERE ? WOULD_WAIT : version;
   }
 
   /** Plain writes never wait for functions: these see by the version that the entry changed. */
@@ -301,12 +347,30 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   @Override
   public final long load(BinaryKey key, int hash, UserMutation<BinaryKey, Bytes> code) {
     checkOpen();
+    BackingStore<BinaryKey, Bytes> store = backing();
+    if (store != null && !(code instanceof BackedMutation)) {
+      return store.write(key, hash, code);
+    }
     Flight flight = awaitTurn(key, code);
+    if (flight == null) {
+      return 0;
+    }
     try (Claims.Claim _ = claim(key, hash, flight + flights.held(flight))) {
-      return writeShared(key, hash, code);
+      long version = writeShared(key, hash, code);
+      flight.share(code, null);
+      return version;
+    } catch (RuntimeException thrown) {
+      flight.share(code, thrown);
+      throw thrown;
     } finally {
       flights.end(flight);
     }
+  }
+
+  @Override
+  final long writeMemory(BinaryKey key, int hash, Mutation<BinaryKey, Bytes> mutation) {
+    checkOpen();
+    return writeShared(key, hash, mutation);
   }
 
   private Claims.Claim claim(BinaryKey key, int hash, String place) {
@@ -341,8 +405,11 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     claimsSource = source;
   }
 
-  /** Begins the flight of a function for which others of this node wait. */
-  private Flight awaitTurn(BinaryKey key, UserMutation<?, ?> code) {
+  /**
+   * Begins the flight of a function for which others of this node wait; null if it is shared, and
+   * another thread's has found nothing.
+   */
+  private @Nullable Flight awaitTurn(BinaryKey key, UserMutation<?, ?> code) {
     long deadline = env.nanoClock().nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis());
     while (true) {
       Flight flight = flights.tryBegin(key, code.userKey());
@@ -354,6 +421,9 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
         long left = TimeUnit.NANOSECONDS.toMillis(deadline - env.nanoClock().nanoTime());
         flights.await(ahead, Math.max(0, left));
         checkOpen();
+        if (ahead.hasSharedNothing(code)) {
+          return null;
+        }
       }
     }
   }
@@ -362,8 +432,8 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   long writeShared(BinaryKey key, int hash, Mutation<BinaryKey, Bytes> mutation) {
     int index = container.segmentOf(hash);
     boolean mayRunLong = !(mutation instanceof KeyWrite) && mutation instanceof UserMutation;
-    if (isHere(index) && !mayRunLong) {
-      long version = writeHere(key, hash, mutation);
+    if (isHere(index) && !mayRunLong && !isRepeated(mutation)) {
+      long version = writeHere(key, hash, mutation, Patience.LOCKS);
       if (version != NOT_HERE) {
         return version;
       }
@@ -371,29 +441,39 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     EntryKey entryKey = new EntryKey(id, key.toByteArray());
     return switch (mutation) {
       case KeyWrite<BinaryKey, Bytes> write -> send(key, index, write);
-      case FunctionWrite write -> send(entryKey, index, write);
+      case FunctionWrite write when write.isSendable() -> send(entryKey, index, write);
       default -> repeat(key, entryKey, index, mutation);
     };
   }
 
+  /** Whether a client may have had it carried out by another node, which left a record then. */
+  private static boolean isRepeated(Mutation<BinaryKey, Bytes> mutation) {
+    ClientOperation.Source client =
+        switch (mutation) {
+          case KeyWrite<BinaryKey, Bytes> write -> write.client();
+          case FunctionWrite write -> write.client();
+          default -> null;
+        };
+    return client != null && client.isRepeated();
+  }
+
+  private static @Nullable ClientOperation operation(ClientOperation.@Nullable Source client) {
+    return client == null ? null : client.operation();
+  }
+
   private long send(EntryKey key, int index, FunctionWrite write) {
+    ByteString argument = ByteString.of(write.argument());
     ApplyFunction command =
-        new ApplyFunction(key, ByteString.of(write.argument()), write.function(), env.epochClock());
-    ApplyFunction.Answer answer =
-        (ApplyFunction.Answer) Objects.requireNonNull(call(command, index));
-    String refusal = answer.refusal();
-    if (refusal != null) {
-      throw new InvalidRequestException(refusal);
-    }
-    write.answer(answer.answer().toByteArray());
-    if (counters != null && answer.sequence() != 0) {
-      counters.stores.increment();
-    }
-    return version(answer.sequence());
+        new ApplyFunction(key, epoch, argument, write.function(), env.epochClock());
+    Object result = call(command, operation(write.client()), index);
+    write.answer(Objects.requireNonNull(processed(result)).toByteArray());
+    return version(((ApplyFunction.Answer) Objects.requireNonNull(result)).sequence());
   }
 
   private long send(BinaryKey key, int index, KeyWrite<BinaryKey, Bytes> write) {
-    WriteResult result = (WriteResult) Objects.requireNonNull(call(command(key, write), index));
+    WriteResult result =
+        (WriteResult)
+            Objects.requireNonNull(call(command(key, write), operation(write.client()), index));
     take(write.isRemoval(), result);
     write.answer(result.outcome(), result.existed());
     EntryReader<BinaryKey, Bytes> reader = write.previousReader();
@@ -542,7 +622,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     if (isHere(index)) {
       OwnDecision own = new OwnDecision(command);
       EntryKey key = command.key();
-      long version = writeHere(key.toBinary(), key.hash(), own);
+      long version = writeHere(key.toBinary(), key.hash(), own, Patience.LOCKS);
       if (version != NOT_HERE) {
         return own.result().withSequence(version & Segment.SEQUENCE_MAX);
       }
@@ -557,34 +637,15 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   /** What makes an effect come about if the entry is still the current one; null for nothing. */
   private @Nullable WriteEntry command(
       EntryKey key, @Nullable DetachedEntry current, Effect<Bytes> effect) {
-    WriteEntry.Action action =
-        switch (effect.kind()) {
-          case LEAVE -> null;
-          case STORE -> WriteEntry.Action.STORE;
-          case REMOVE -> WriteEntry.Action.REMOVE;
-          case TOUCH -> WriteEntry.Action.TOUCH;
-        };
-    if (action == null) {
-      return null;
-    }
-    KeyWrite.Condition condition =
-        current == null ? KeyWrite.Condition.ABSENT : KeyWrite.Condition.VERSION;
-    long expected = current == null ? 0 : current.sequence();
-    WriteEntry.Fields fields = null;
-    if (action != WriteEntry.Action.REMOVE) {
-      effect.resolveDefaults(config().lifespanMillis(), config().maxIdleMillis());
-      boolean stores = action == WriteEntry.Action.STORE;
-      checkSendable(key.toBinary(), stores ? effect.value() : null);
-      fields =
-          new WriteEntry.Fields(
-              effect.lifespanMillis(),
-              effect.maxIdleMillis(),
-              stores ? effect.clientFlags() : 0,
-              stores ? effect.mediaType() : null,
-              ByteString.of(stores ? effect.value().toByteArray() : new byte[0]));
-    }
-    return new WriteEntry(
-        key, action, condition, expected, fields, false, effect.isSilent(), env.epochClock());
+    boolean stores = effect.kind() == Effect.Kind.STORE;
+    effect.resolveDefaults(config().lifespanMillis(), config().maxIdleMillis());
+    checkSendable(key.toBinary(), stores ? effect.value() : null);
+    return WriteEntry.of(
+        key,
+        effect,
+        current == null ? KeyWrite.Condition.ABSENT : KeyWrite.Condition.VERSION,
+        current == null ? 0 : current.sequence(),
+        env.epochClock());
   }
 
   /** Lets others go first, for a time that is longer the more there seem to be. */
@@ -598,6 +659,10 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   public @Nullable ByteString process(
       BinaryKey key, int hash, ByteString processor, Mutation<BinaryKey, Bytes> near) {
     checkOpen();
+    if (backing() != null) {
+      write(key, hash, near);
+      return null;
+    }
     flights.refuseRecursion(key);
     int index = container.segmentOf(hash);
     EntryKey entryKey = new EntryKey(id, key.toByteArray());
@@ -698,12 +763,17 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   // ---- the whole cache
 
   @Override
-  public void clear(boolean isSilent) {
+  void clearMemory(boolean isSilent) {
     checkOpen();
     checkNoMutation();
+    EntryJournal<BinaryKey, Bytes> kept = kept();
+    if (kept != null) {
+      kept.admit();
+    }
     int[] others = others(index -> clearHere(index, isSilent));
     ClearEntries clear = new ClearEntries(new CacheScope(id), isSilent);
     calls.callAll(name(), clear, others, segmentCount() - others.length);
+    awaitKept();
   }
 
   /** The segments for which a way to do it here does not do it. */

@@ -5,14 +5,19 @@ import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.DetachedEntry;
 import dev.isogrid.store.EntryView;
+import dev.isogrid.store.PackedEntries;
 import dev.isogrid.store.SegmentSnapshot;
 import dev.isogrid.topology.NodeId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.function.IntSupplier;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +25,27 @@ import org.jspecify.annotations.Nullable;
  * that drives the node alone; the containers are read by any.
  */
 final class ReplicatedSegment implements CommittedEntries {
+  /*
+   * The seam between the protocol, which knows segments and keys, and the caches that share a
+   * segment. Each call finds the cache and hands on, so the class is long and flat. What it keeps
+   * itself is of all caches together: promises of memory, an entry that comes in parts, and the
+   * writes that are not on the disk yet, in their order, since answers are given in that order.
+   */
+  /**
+   * More writes of a segment than a loss of power can lose, or than others make before an operator
+   * recovers the majority; places last for 16,000 times.
+   */
+  static final long LOST_WRITES_MAX = 1 << 24;
+
+  /** What was written to a store. */
+  private record Unforced(long seq, ReplicaStore store, long position) {}
+
+  /** Room in a block beyond what it should have, so that the last entry mostly fits. */
+  private static final int BLOCK_ROOM_BYTES = 4 << 10;
+
+  /** Entries that are walked through in one go and not sent: a millisecond or two. */
+  private static final int WALKED_MAX = 16_384;
+
   /** Entries with more bytes of key and value are copied in parts. */
   private static final int WHOLE_ENTRY_MAX = 1 << 20;
 
@@ -28,6 +54,14 @@ final class ReplicatedSegment implements CommittedEntries {
   private final IntFunction<@Nullable ReplicaStore> storeOf;
   private final Collection<ReplicaStore> stores;
   private final IntSupplier lastCacheId;
+  private final int restoredRestarts;
+  private final FormerEntries base;
+
+  /** The place of the last copy that was received. */
+  private long copiedSeq;
+
+  /** Writes that may not be on the disk yet, in their order; mostly empty. */
+  private final ArrayDeque<Unforced> unforced = new ArrayDeque<>();
 
   /** Room that is kept for what has its place, and is not applied yet. */
   private final ArrayDeque<PromisedRoom.Promise> promises = new ArrayDeque<>();
@@ -46,18 +80,23 @@ final class ReplicatedSegment implements CommittedEntries {
    * @param storeOf a cache of this group by its id, or null if it was removed
    * @param stores the caches of this group, as they are at any time
    * @param lastCacheId the id of the newest cache that this node has heard of, of any group
+   * @param restoredRestarts how often a segment was restarted that has its loaded entries, or -1
    */
+  // tidy: the parts of one segment
   ReplicatedSegment(
       int index,
       ServedSegment served,
       IntFunction<@Nullable ReplicaStore> storeOf,
       Collection<ReplicaStore> stores,
-      IntSupplier lastCacheId) {
+      IntSupplier lastCacheId,
+      int restoredRestarts) {
     this.index = index;
     this.served = served;
     this.storeOf = storeOf;
     this.stores = stores;
     this.lastCacheId = lastCacheId;
+    this.restoredRestarts = restoredRestarts;
+    this.base = new FormerEntries(index, stores);
   }
 
   /** A cache with a lower id that is not here was removed: what is written to it is dropped. */
@@ -111,7 +150,62 @@ final class ReplicatedSegment implements CommittedEntries {
     endIncoming();
     served.committed(seq);
     served.copy(false, true);
-    stores.forEach(store -> store.feed().copied(index));
+    copiedSeq = seq;
+    stores.forEach(store -> {
+      complete(store, seq, true);
+      store.feed().copied(index);
+    });
+  }
+
+  /** Says to a store that it has everything. */
+  private void complete(ReplicaStore store, long seq, boolean isCopy) {
+    EntryJournal<BinaryKey, Bytes> kept = store.kept();
+    if (kept != null) {
+      long position = store.complete(index, seq);
+      if (isCopy || kept.isForcedEach()) {
+        unforced.add(new Unforced(seq, store, position));
+        kept.forceSoon();
+      }
+    }
+  }
+
+  /** Notes a write that is to be on the disk before it is answered. */
+  private void written(ReplicaStore store, long seq, long position) {
+    EntryJournal<BinaryKey, Bytes> kept = store.kept();
+    if (kept != null && kept.isForcedEach()) {
+      long _ = keptSeq(); // forgets those that are forced
+      unforced.add(new Unforced(seq, store, position));
+    }
+  }
+
+  @Override
+  public long keptSeq() {
+    while (!unforced.isEmpty() && isForced(unforced.getFirst())) {
+      unforced.removeFirst();
+    }
+    return unforced.isEmpty() ? Long.MAX_VALUE : unforced.getFirst().seq() - 1;
+  }
+
+  private static boolean isForced(Unforced write) {
+    EntryJournal<BinaryKey, Bytes> kept = write.store().kept();
+    return kept == null || write.store().isClosed() || kept.isForced(write.position());
+  }
+
+  @Override
+  public boolean isCopyKept() {
+    return keptSeq() >= copiedSeq;
+  }
+
+  @Override
+  public long loadedPlace(int restarts) {
+    long place = -1;
+    for (ReplicaStore store : stores) {
+      EntryJournal<BinaryKey, Bytes> kept = store.kept();
+      if (kept != null && restarts == restoredRestarts) {
+        place = Math.max(place, kept.loadedPlaces()[index] + LOST_WRITES_MAX);
+      }
+    }
+    return place;
   }
 
   @Override
@@ -134,7 +228,10 @@ final class ReplicatedSegment implements CommittedEntries {
   @Override
   public void restarted(long seq) {
     served.committed(seq);
-    stores.forEach(store -> store.feed().restarted(index));
+    stores.forEach(store -> {
+      complete(store, seq, false);
+      store.feed().restarted(index);
+    });
   }
 
   @Override
@@ -162,7 +259,7 @@ final class ReplicatedSegment implements CommittedEntries {
     EntryKey entryKey = (EntryKey) key;
     ReplicaStore store = store(entryKey);
     if (store != null) {
-      store.commit(index, entryKey, (DetachedEntry) value, seq, isSilent);
+      written(store, seq, store.commit(index, entryKey, (DetachedEntry) value, seq, isSilent));
     }
   }
 
@@ -171,7 +268,7 @@ final class ReplicatedSegment implements CommittedEntries {
     EntryKey any = (EntryKey) values.byKey().keySet().iterator().next();
     ReplicaStore store = store(any);
     if (store != null) {
-      store.commitTogether(index, values, seq, isSilent);
+      written(store, seq, store.commitTogether(index, values, seq, isSilent));
     }
   }
 
@@ -186,6 +283,14 @@ final class ReplicatedSegment implements CommittedEntries {
       restorePart(store, entryKey, piece, seq);
     } else {
       store.restore(index, entryKey, (DetachedEntry) value, seq);
+    }
+  }
+
+  @Override
+  public void restoreAll(CopiedBlock block, @Nullable ToLongFunction<Object> removed) {
+    ReplicaStore store = storeOf.apply(block.cacheId());
+    if (store != null) {
+      store.restoreAll(index, block, removed, ReplicaStore.CopyRule.NEWER);
     }
   }
 
@@ -218,7 +323,7 @@ final class ReplicatedSegment implements CommittedEntries {
     EntryKey entryKey = (EntryKey) key;
     ReplicaStore store = store(entryKey);
     if (store != null) {
-      store.commit(index, entryKey, null, seq, isSilent);
+      written(store, seq, store.commit(index, entryKey, null, seq, isSilent));
     }
   }
 
@@ -226,19 +331,51 @@ final class ReplicatedSegment implements CommittedEntries {
   public void clear(Object scope, long seq) {
     ReplicaStore store = storeOf.apply(((CacheScope) scope).cacheId());
     if (store != null) {
-      store.commitClear(index, seq, isSilent);
+      written(store, seq, store.commitClear(index, seq, isSilent));
     }
   }
 
   @Override
   public void clear() {
+    clearBut(Set.of());
+  }
+
+  @Override
+  public void clearBut(Set<Integer> caches) {
     endIncoming();
+    unforced.clear();
     served.dropped();
     served.copy(false, false);
     stores.forEach(store -> {
-      store.drop(index);
+      if (!caches.contains(store.id())) {
+        store.drop(index);
+      }
       store.feed().dropped(index);
     });
+  }
+
+  @Override
+  public FormerEntries base() {
+    return base;
+  }
+
+  @Override
+  public @Nullable DeltaSource deltaTo(Map<Integer, Long> bases, long seed) {
+    Map<Integer, Integer> counts = new HashMap<>();
+    for (ReplicaStore store : stores) {
+      int count = store.storedCount(index);
+      if (bases.containsKey(store.id()) && count <= EntrySums.ENTRIES_MAX) {
+        counts.put(store.id(), count);
+      }
+    }
+    Map<Integer, Long> usable = new HashMap<>(bases);
+    usable.keySet().retainAll(counts.keySet());
+    return usable.isEmpty() ? null : new DeltaSource(usable, counts, seed);
+  }
+
+  @Override
+  public Object beginScan(DeltaSource delta) {
+    return new Position(stores, delta);
   }
 
   @Override
@@ -255,7 +392,12 @@ final class ReplicatedSegment implements CommittedEntries {
   public @Nullable Object refusal(Command command, boolean changes) {
     if (command instanceof WriteEntries all) {
       ReplicaStore store = storeOf.apply(all.key().cacheId());
-      return store == null ? null : store.room().refusal(index, all.writes());
+      WriteResult ofStore = store == null ? null : store.refusalOfStore();
+      return store == null || ofStore != null ? ofStore : store.room().refusal(index, all.writes());
+    }
+    if (changes && command.key() instanceof CacheScope scope) {
+      ReplicaStore store = storeOf.apply(scope.cacheId());
+      return store == null ? null : store.refusalOfStore();
     }
     WriteEntry write = write(command);
     ReplicaStore store = write == null ? null : store(write.key());
@@ -396,31 +538,125 @@ final class ReplicatedSegment implements CommittedEntries {
   /** Where a copy goes on: in the walk through a cache, and then with further caches. */
   private static final class Position {
     private final ArrayDeque<ReplicaStore> rest;
-    private @Nullable ReplicaStore store;
-    private @Nullable SegmentSnapshot<BinaryKey, Bytes> walk;
+    private @Nullable StoreWalk walk;
 
     /** The entry that is being sent in parts. */
     private @Nullable LargeEntry large;
 
-    Position(Collection<ReplicaStore> stores) {
-      rest = new ArrayDeque<>(stores);
+    /** Says what is to be sent; null for all. */
+    private final @Nullable DeltaSource delta;
+
+    Position(Collection<ReplicaStore> stores, @Nullable DeltaSource delta) {
+      this.rest = new ArrayDeque<>(stores);
+      this.delta = delta;
+      if (delta != null) {
+        rest.removeIf(store -> !delta.concerns(store.id()));
+      }
+    }
+
+    boolean sends(ReplicaStore store, EntryView<BinaryKey, Bytes> entry) {
+      return delta == null || delta.sends(store.id(), entry);
+    }
+  }
+
+  /** A walk through the entries of one cache. */
+  private static final class StoreWalk {
+    private final ReplicaStore store;
+    private final SegmentSnapshot<BinaryKey, Bytes> entries;
+    private final EntryView<BinaryKey, Bytes> view;
+
+    /** What there is to be copied at most, about. */
+    private final long bytesMax;
+
+    StoreWalk(ReplicaStore store, int index) {
+      this.store = store;
+      this.entries = store.walk(index);
+      this.view = store.newView();
+      this.bytesMax = store.storedBytes(index) + BLOCK_ROOM_BYTES;
+    }
+  }
+
+  /** What a batch has so far. */
+  private static final class Filling {
+    private final List<CopiedEntry> entries = new ArrayList<>();
+    private final List<CopiedBlock> blocks = new ArrayList<>();
+    private int count;
+    private int walked;
+    private long bytes;
+
+    boolean isFull(int countMax, int bytesMax) {
+      return count >= countMax || walked >= WALKED_MAX || bytes >= bytesMax;
     }
   }
 
   @Override
   public Batch scan(@Nullable Object after, int countMax, int bytesMax) {
-    Position position = after == null ? new Position(stores) : (Position) after;
-    List<CopiedEntry> entries = new ArrayList<>();
-    long bytes = 0;
-    while (entries.size() < countMax && bytes < bytesMax) {
-      CopiedEntry next = next(position);
-      if (next == null) {
-        return new Batch(entries, null);
+    Position position = after == null ? new Position(stores, null) : (Position) after;
+    Filling batch = new Filling();
+    while (!batch.isFull(countMax, bytesMax)) {
+      LargeEntry large = position.large;
+      StoreWalk walk = position.walk;
+      if (large != null) {
+        addPart(position, large, batch);
+      } else if (walk != null && !walk.store.isClosed()) {
+        addBlock(position, walk, batch, countMax, bytesMax);
+      } else {
+        ReplicaStore next = position.rest.poll();
+        if (next == null) {
+          return new Batch(batch.entries, batch.blocks, null);
+        }
+        position.walk = new StoreWalk(next, index);
       }
-      entries.add(next);
-      bytes += Sized.of(next.value());
     }
-    return new Batch(entries, position);
+    return new Batch(batch.entries, batch.blocks, position);
+  }
+
+  /**
+   * Adds the next entries of a walk, up to a large one. The large one is sent in the state that the
+   * walk finds: the receiver gets later changes to it apart from the copy.
+   */
+  private static void addBlock(
+      Position position, StoreWalk walk, Filling batch, int countMax, int bytesMax) {
+    int room = (int) Math.min(walk.bytesMax, bytesMax - batch.bytes + BLOCK_ROOM_BYTES);
+    PackedEntries packed = new PackedEntries(room);
+    EntryView<BinaryKey, Bytes> view = walk.view;
+    boolean isEnd = false;
+    while (!isEnd
+        && position.large == null
+        && batch.walked < WALKED_MAX
+        && batch.count + packed.count() < countMax
+        && batch.bytes + packed.sizeBytes() < bytesMax) {
+      isEnd = !walk.entries.next(view);
+      boolean isSent = !isEnd && position.sends(walk.store, view);
+      batch.walked += isSent ? 0 : 1;
+      if (isSent && ReplicaStore.sizeOf(view) > WHOLE_ENTRY_MAX) {
+        EntryKey key = new EntryKey(walk.store.id(), view.key().toByteArray());
+        position.large = new LargeEntry(key, view);
+      } else if (isSent) {
+        packed.add(view, true);
+      }
+      view.release();
+    }
+    if (isEnd) {
+      position.walk = null;
+    }
+    int size = packed.sizeBytes();
+    if (size > 0) {
+      batch.blocks.add(new CopiedBlock(walk.store.id(), packed.array(), 0, size, packed.count()));
+      batch.count += packed.count();
+      batch.bytes += size;
+    }
+  }
+
+  private static void addPart(Position position, LargeEntry large, Filling batch) {
+    CopiedEntry part = large.next();
+    if (large.isSent()) {
+      large.close();
+      position.large = null;
+    }
+    batch.entries.add(part);
+    batch.count++;
+    batch.bytes += Sized.of(part.value());
   }
 
   @Override
@@ -429,53 +665,5 @@ final class ReplicatedSegment implements CommittedEntries {
     if (large != null) {
       large.close();
     }
-  }
-
-  /**
-   * The next entry, or the next part of a large one; null if there is none. A large one is sent as
-   * it was when it was come to: who is copied to is told of changes to it besides.
-   */
-  private @Nullable CopiedEntry next(Position position) {
-    LargeEntry large = position.large;
-    if (large != null) {
-      return next(position, large);
-    }
-    while (true) {
-      ReplicaStore store = position.store;
-      SegmentSnapshot<BinaryKey, Bytes> walk = position.walk;
-      if (store == null || walk == null || store.isClosed()) {
-        store = position.rest.poll();
-        if (store == null) {
-          return null;
-        }
-        position.store = store;
-        position.walk = store.walk(index);
-        continue;
-      }
-      EntryView<BinaryKey, Bytes> view = store.newView();
-      if (walk.next(view)) {
-        if (ReplicaStore.sizeOf(view) > WHOLE_ENTRY_MAX) {
-          LargeEntry begun =
-              new LargeEntry(new EntryKey(store.id(), view.key().toByteArray()), view);
-          view.release();
-          position.large = begun;
-          return next(position, begun);
-        }
-        DetachedEntry entry = DetachedEntry.of(view);
-        EntryKey key = new EntryKey(store.id(), view.key().toByteArray());
-        view.release();
-        return new CopiedEntry(key, entry, entry.sequence());
-      }
-      position.store = null;
-    }
-  }
-
-  private static CopiedEntry next(Position position, LargeEntry large) {
-    CopiedEntry part = large.next();
-    if (large.isSent()) {
-      large.close();
-      position.large = null;
-    }
-    return part;
   }
 }

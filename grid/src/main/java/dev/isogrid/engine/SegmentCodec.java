@@ -11,6 +11,8 @@ import dev.isogrid.cluster.MessageReader;
 import dev.isogrid.cluster.MessageWriter;
 import dev.isogrid.engine.SegmentMessage.Append;
 import dev.isogrid.engine.SegmentMessage.Appended;
+import dev.isogrid.engine.SegmentMessage.BaseAsked;
+import dev.isogrid.engine.SegmentMessage.BaseTold;
 import dev.isogrid.engine.SegmentMessage.Chunk;
 import dev.isogrid.engine.SegmentMessage.ChunkStored;
 import dev.isogrid.engine.SegmentMessage.Operation;
@@ -64,7 +66,7 @@ public final class SegmentCodec implements MessageCodec {
       case SegmentMessage known ->
           switch (known) {
             case Operation _, Append _, Sync _, Chunk _ -> true;
-            case Reply _, Appended _, Synced _, ChunkStored _ -> false;
+            case Reply _, Appended _, Synced _, BaseAsked _, BaseTold _, ChunkStored _ -> false;
           };
       case FeedMessage.Changes _, CallMessage.Request _, CallMessage.Answer _ -> true;
       default -> false;
@@ -79,6 +81,8 @@ public final class SegmentCodec implements MessageCodec {
       case Appended _ -> SegmentLayout.APPENDED;
       case Sync _ -> SegmentLayout.SYNC;
       case Synced _ -> SegmentLayout.SYNCED;
+      case BaseAsked _ -> SegmentLayout.BASE_ASKED;
+      case BaseTold _ -> SegmentLayout.BASE_TOLD;
       case Chunk _ -> SegmentLayout.CHUNK;
       case ChunkStored _ -> SegmentLayout.CHUNK_STORED;
     };
@@ -90,6 +94,10 @@ public final class SegmentCodec implements MessageCodec {
         SegmentLayout.writeOperationId(operation.id(), out);
         out.putLong(operation.ackedUpTo());
         out.putInt(operation.attempt());
+        out.putBoolean(operation.ageMillis() != ClientOperation.FIRST);
+        if (operation.ageMillis() != ClientOperation.FIRST) {
+          out.putLong(operation.ageMillis());
+        }
         out.putByte(commands.opcode(operation.command()));
         commands.write(operation.command(), out);
       }
@@ -118,10 +126,16 @@ public final class SegmentCodec implements MessageCodec {
       case Synced _ -> {
         // The header says it all.
       }
+      case BaseAsked asked -> out.putInt(asked.number());
+      case BaseTold told -> {
+        out.putInt(told.number());
+        DeltaLayout.writePlaces(told.places(), out);
+      }
       case Chunk chunk -> writeChunk(chunk, out);
       case ChunkStored stored -> {
         out.putInt(stored.number());
         out.putLong(stored.startSeq());
+        DeltaLayout.writePrints(stored.differing(), out);
       }
     }
   }
@@ -135,7 +149,9 @@ public final class SegmentCodec implements MessageCodec {
     if (records != null) {
       SegmentLayout.writeRecords(records, commands, out);
     }
+    DeltaLayout.write(chunk.delta(), out);
     SegmentLayout.writeCopied(chunk.entries(), commands, out);
+    SegmentLayout.writeBlocks(chunk.blocks(), out);
   }
 
   @Override
@@ -182,7 +198,15 @@ public final class SegmentCodec implements MessageCodec {
       case SegmentLayout.CHUNK -> chunk(header, in);
       case SegmentLayout.CHUNK_STORED -> {
         int number = in.count32("number", Integer.MAX_VALUE);
-        yield new ChunkStored(epoch, segment, segEpoch, number, in.count64("startSeq"));
+        long startSeq = in.count64("startSeq");
+        yield new ChunkStored(
+            epoch, segment, segEpoch, number, startSeq, DeltaLayout.readPrints(in));
+      }
+      case SegmentLayout.BASE_ASKED ->
+          new BaseAsked(epoch, segment, segEpoch, in.count32("number", Integer.MAX_VALUE));
+      case SegmentLayout.BASE_TOLD -> {
+        int number = in.count32("number", Integer.MAX_VALUE);
+        yield new BaseTold(epoch, segment, segEpoch, number, DeltaLayout.readPlaces(in));
       }
       case SegmentLayout.FOLLOW -> FeedLayout.readFollow(epoch, in);
       case SegmentLayout.CHANGES -> FeedLayout.readChanges(epoch, in);
@@ -199,9 +223,17 @@ public final class SegmentCodec implements MessageCodec {
     OperationId id = SegmentLayout.readOperationId(in);
     long ackedUpTo = in.count64("ackedUpTo");
     int attempt = in.count32("attempt", Integer.MAX_VALUE);
+    long ageMillis = in.bool("repeated") ? in.count64("ageMillis") : ClientOperation.FIRST;
     Command command = commands.read(in.unsignedByte("opcode"), in);
     return new Operation(
-        header.epoch(), header.segment(), header.segEpoch(), id, ackedUpTo, attempt, command);
+        header.epoch(),
+        header.segment(),
+        header.segEpoch(),
+        id,
+        ackedUpTo,
+        attempt,
+        ageMillis,
+        command);
   }
 
   private Reply reply(MessageHeader header, MessageReader in) throws MalformedMessageException {
@@ -229,6 +261,7 @@ public final class SegmentCodec implements MessageCodec {
     long startSeq = in.count64("startSeq");
     boolean isLast = in.bool("last");
     DedupTable records = in.bool("records") ? SegmentLayout.readRecords(commands, in) : null;
+    CopyDelta delta = DeltaLayout.read(in);
     return new Chunk(
         header.epoch(),
         header.segment(),
@@ -237,6 +270,8 @@ public final class SegmentCodec implements MessageCodec {
         startSeq,
         records,
         SegmentLayout.readCopied(commands, in),
+        SegmentLayout.readBlocks(in),
+        delta,
         isLast);
   }
 }

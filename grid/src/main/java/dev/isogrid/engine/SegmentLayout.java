@@ -7,6 +7,8 @@ import dev.isogrid.cluster.MessageWriter;
 import dev.isogrid.engine.DedupTable.Done;
 import dev.isogrid.engine.DedupTable.Records;
 import dev.isogrid.engine.SegmentMessage.CopiedEntry;
+import dev.isogrid.store.PackedEntries;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,15 +21,16 @@ final class SegmentLayout {
    * Header, byte order, version and the parts that are not named here are those of MessageLayout.
    *
    *    type                body
-   *    32 operation        operation, ackedUpTo 8, attempt 4, opcode 1, the command's own layout
+   *    32 operation        operation, ackedUpTo 8, attempt 4, repeated bool, age 8 in ms if true,
+   *                        opcode 1, the command's own layout
    *    33 reply            operation, attempt 4, status 1 (place in the enum), recorded 1, answer
    *    34 append           commitSeq 8, log entries
    *    35 appended         startSeq 8 (-1: no copy), lastSeq 8, commitSeq 8, full bool
    *    36 sync             commitSeq 8, lastSeq 8, log entries
    *    37 synced           nothing
    *    38 chunk            number 4, startSeq 8, last bool, records bool, sessions if true,
-   *                        count 4, each: key, copied, seq 8
-   *    39 chunk stored     number 4, startSeq 8
+   *                        delta, count 4, each: key, copied, seq 8; count 4, each: block
+   *    39 chunk stored     number 4, startSeq 8, prints
    *    40 follow           cache 4, values bool, fence 8, count 4, each: index 4, seq 8 (-1: now)
    *    41 changes          cache 4, fence 8, count 4, each: index 4, status 1 (place in the enum),
    *                        since 8, upTo 8, position 8, count 4, each: kind 1 (place in the enum),
@@ -37,16 +40,21 @@ final class SegmentLayout {
    *    43 called           call 8, failed bool, body bytes
    *    44 call cancelled   call 8
    *    45 session done     operation
+   *    46 base asked       number 4
+   *    47 base told        number 4, places
    *
    *    part                layout
    *    operation           session, number 8
-   *    session             node 16, joinedEpoch 4
+   *    session             node 16, joinedEpoch 4 (0: a client's session of 128 bits)
    *    key, value, copied, answer  the layout of CommandCodec
+   *    block               cache 4, count 4, bytes as PackedEntries has them
+   *    delta, places,
+   *    prints              see DeltaLayout
    *    log entries         count 4, each: seq 8, kind 1 (0 records only, 1 removes, 2 stores, 3
    *                        stores many), key, value if it stores, values if it stores many (count
    *                        4, each: key, value), operation, ackedUpTo 8, answer
-   *    sessions            count 4, each: session, doneUpTo 8, count 4, each: number 8 (rising),
-   *                        seq 8, answer
+   *    sessions            uncertain 8 in ms ago, count 4, each: session, doneUpTo 8, count 4,
+   *                        each: number 8 (rising), seq 8, answer
    *
    * A log entry that only records has no value.
    */
@@ -65,6 +73,8 @@ final class SegmentLayout {
   static final int CALLED = OPERATION + 11;
   static final int CALL_CANCELLED = OPERATION + 12;
   static final int SESSION_DONE = OPERATION + 13;
+  static final int BASE_ASKED = OPERATION + 14;
+  static final int BASE_TOLD = OPERATION + 15;
 
   private static final int RECORDS = 0;
   private static final int REMOVES = 1;
@@ -197,8 +207,37 @@ final class SegmentLayout {
     return entries;
   }
 
+  static void writeBlocks(List<CopiedBlock> blocks, MessageWriter out) {
+    out.putInt(blocks.size());
+    for (int i = 0; i < blocks.size(); i++) {
+      CopiedBlock block = blocks.get(i);
+      out.putInt(block.cacheId());
+      out.putInt(block.count());
+      boolean isLast = i == blocks.size() - 1;
+      out.putBytes(block.array(), block.from(), block.sizeBytes(), isLast);
+    }
+  }
+
+  static List<CopiedBlock> readBlocks(MessageReader in) throws MalformedMessageException {
+    int count = in.countOf("blocks", CopiedBlock.OVERHEAD_BYTES);
+    List<CopiedBlock> blocks = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      int cacheId = in.count32("cache", Integer.MAX_VALUE);
+      int entries = in.count32("entries", Integer.MAX_VALUE);
+      ByteBuffer bytes = in.borrowedBytes("block");
+      byte[] array = bytes.array();
+      int from = bytes.arrayOffset();
+      if (!PackedEntries.areValid(array, from, bytes.remaining(), entries)) {
+        throw in.malformed("block", entries, "expected so many whole entries");
+      }
+      blocks.add(new CopiedBlock(cacheId, array, from, bytes.remaining(), entries));
+    }
+    return blocks;
+  }
+
   static void writeRecords(DedupTable table, CommandCodec parts, MessageWriter out) {
     List<Records> sessions = table.records();
+    out.putLong(table.uncertainMillisAgo());
     out.putInt(sessions.size());
     for (Records session : sessions) {
       writeSession(session.session(), out);
@@ -216,6 +255,7 @@ final class SegmentLayout {
 
   static DedupTable readRecords(CommandCodec parts, MessageReader in)
       throws MalformedMessageException {
+    long uncertainMillisAgo = in.count64("uncertain");
     int count = in.countOf("sessions", SESSION_BYTES_MIN);
     List<Records> sessions = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
@@ -223,7 +263,7 @@ final class SegmentLayout {
       long doneUpTo = in.count64("doneUpTo");
       sessions.add(new Records(session, doneUpTo, readDone(parts, in)));
     }
-    return DedupTable.of(sessions);
+    return DedupTable.of(sessions, uncertainMillisAgo);
   }
 
   private static Map<Long, Done> readDone(CommandCodec parts, MessageReader in)

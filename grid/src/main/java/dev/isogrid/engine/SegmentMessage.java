@@ -2,6 +2,7 @@ package dev.isogrid.engine;
 
 import dev.isogrid.cluster.Message;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,10 @@ public sealed interface SegmentMessage extends Message {
    * To the primary: do this.
    *
    * @param ackedUpTo the operations of the session up to this number are done with
-   * @param attempt 1 if it was not sent before
+   * @param attempt 1 if it was not sent before; more than {@link ClientOperation#REPEATED_ATTEMPTS}
+   *     if a client had sent it to a server before
+   * @param ageMillis how long ago a client's operation was sent first, if it was sent before; else
+   *     {@link ClientOperation#FIRST}
    */
   record Operation(
       int epoch,
@@ -28,8 +32,26 @@ public sealed interface SegmentMessage extends Message {
       OperationId id,
       long ackedUpTo,
       int attempt,
+      long ageMillis,
       Command command)
-      implements SegmentMessage {}
+      implements SegmentMessage {
+    /** Whether a client had sent it to a server before. */
+    boolean isRepeatedByClient() {
+      return attempt > ClientOperation.REPEATED_ATTEMPTS;
+    }
+
+    /** One that no client repeats. */
+    public Operation(
+        int epoch,
+        int segment,
+        int segEpoch,
+        OperationId id,
+        long ackedUpTo,
+        int attempt,
+        Command command) {
+      this(epoch, segment, segEpoch, id, ackedUpTo, attempt, ClientOperation.FIRST, command);
+    }
+  }
 
   /** What came of an operation. */
   enum Status {
@@ -128,12 +150,36 @@ public sealed interface SegmentMessage extends Message {
   record CopiedEntry(Object key, Object value, long seq) {}
 
   /**
+   * From the primary to a learner: what do you have of the segment from before?
+   *
+   * @param number of the question, for its answer
+   */
+  record BaseAsked(int epoch, int segment, int segEpoch, int number) implements SegmentMessage {}
+
+  /**
+   * To the primary: that is what I have.
+   *
+   * @param number that of the question
+   * @param places by cache, a place that no entry that the learner has is behind; caches without
+   *     entries are left out
+   */
+  record BaseTold(int epoch, int segment, int segEpoch, int number, Map<Integer, Long> places)
+      implements SegmentMessage {
+    /** Copies the map. */
+    public BaseTold {
+      places = Map.copyOf(places);
+    }
+  }
+
+  /**
    * From the primary to a learner: a part of a copy.
    *
    * @param number 0 for the first one, which begins the copy
    * @param startSeq the copy is of at least the entries up to this one; the later ones are appended
    * @param records what is remembered of operations, in the first one
    * @param entries some of the entries
+   * @param blocks further ones
+   * @param delta what it says of the entries that the learner has from before
    * @param isLast whether that is all
    */
   record Chunk(
@@ -144,17 +190,58 @@ public sealed interface SegmentMessage extends Message {
       long startSeq,
       @Nullable DedupTable records,
       List<CopiedEntry> entries,
+      List<CopiedBlock> blocks,
+      CopyDelta delta,
       boolean isLast)
       implements SegmentMessage {
-    /** Copies the list. */
+    /** Copies the lists. */
     public Chunk {
       entries = List.copyOf(entries);
+      blocks = List.copyOf(blocks);
+    }
+
+    /** One of a copy of all entries. */
+    // tidy: the fields of a message
+    Chunk(
+        int epoch,
+        int segment,
+        int segEpoch,
+        int number,
+        long startSeq,
+        @Nullable DedupTable records,
+        List<CopiedEntry> entries,
+        List<CopiedBlock> blocks,
+        boolean isLast) {
+      this(
+          epoch,
+          segment,
+          segEpoch,
+          number,
+          startSeq,
+          records,
+          entries,
+          blocks,
+          CopyDelta.NONE,
+          isLast);
     }
   }
 
   /**
    * To the primary: I have the parts up to this one of the copy that began with {@code startSeq}.
+   *
+   * @param differing where the part had sums, what the learner has in the buckets that differ
    */
-  record ChunkStored(int epoch, int segment, int segEpoch, int number, long startSeq)
-      implements SegmentMessage {}
+  record ChunkStored(
+      int epoch, int segment, int segEpoch, int number, long startSeq, List<EntryPrints> differing)
+      implements SegmentMessage {
+    /** Copies the list. */
+    public ChunkStored {
+      differing = List.copyOf(differing);
+    }
+
+    /** The answer to a part without sums. */
+    ChunkStored(int epoch, int segment, int segEpoch, int number, long startSeq) {
+      this(epoch, segment, segEpoch, number, startSeq, List.of());
+    }
+  }
 }

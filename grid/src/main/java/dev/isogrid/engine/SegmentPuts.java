@@ -90,7 +90,7 @@ final class SegmentPuts<K, V> {
 
   /** What stays as it is when the caller goes on: bytes are copied. */
   @SuppressWarnings("unchecked") // of the same kind
-  private static <T> T own(T object) {
+  static <T> T own(T object) {
     return switch (object) {
       case BinaryKey key -> (T) BinaryKey.of(key.toByteArray());
       case Bytes bytes -> (T) Bytes.of(bytes.toByteArray());

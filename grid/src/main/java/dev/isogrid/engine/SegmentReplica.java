@@ -4,16 +4,19 @@ import dev.isogrid.cluster.MembershipMessage.Released;
 import dev.isogrid.cluster.Rule;
 import dev.isogrid.engine.SegmentMessage.Append;
 import dev.isogrid.engine.SegmentMessage.Appended;
+import dev.isogrid.engine.SegmentMessage.BaseAsked;
+import dev.isogrid.engine.SegmentMessage.BaseTold;
 import dev.isogrid.engine.SegmentMessage.Chunk;
 import dev.isogrid.engine.SegmentMessage.ChunkStored;
-import dev.isogrid.engine.SegmentMessage.CopiedEntry;
 import dev.isogrid.engine.SegmentMessage.Operation;
 import dev.isogrid.engine.SegmentMessage.Status;
 import dev.isogrid.engine.SegmentMessage.Sync;
 import dev.isogrid.engine.SegmentMessage.Synced;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Recovery;
 import dev.isogrid.topology.SegmentOwners;
 import java.util.List;
+import java.util.Set;
 
 /** A node's part in one segment: none, learner, backup or primary. Not thread-safe. */
 final class SegmentReplica {
@@ -47,6 +50,13 @@ final class SegmentReplica {
    * entries have versions by it, and listeners know by it how far they have heard. So each restart
    * goes a long way up (firstPlace), much further than a segment comes by writes.
    *
+   * Where a cache is on disk as well, a node that is not in sync any more, or was started again,
+   * keeps what it has of the segment until it is given a copy, or is not to be given one.
+   *
+   * Where a cache is on disk as well, each copy is written where it is applied. A replica becomes
+   * one that is in sync only when its copy is on its disk, since others may drop theirs then; and
+   * the primary answers, where that is wanted, when its own disk has the write.
+   *
    * In an asynchronous segment the primary applies writes, and answers, before the others have them
    * (PrimaryRole). Everything else is the same: if it is not primary any more, it takes back what
    * is not committed, and it may be lost as it may be where it was not answered.
@@ -59,18 +69,20 @@ final class SegmentReplica {
   private final ReplicaContext context;
   private final ReplicaLog log;
   private final PrimaryRole primary;
+  private final IncomingCopy copy;
   private final boolean isAsync;
   private SegmentOwners owners;
   private Role role = Role.NONE;
   private boolean isSynced;
-  private int nextChunk;
-  private long copyStartSeq = ReplicaPeer.NO_COPY;
   private boolean isAwake;
 
   /** Whether this node gave the segment up as a backup, in this segment epoch. */
   private boolean isReleased;
 
   private boolean isReadable;
+
+  /** Whether entries from before were kept when this node took up its role. */
+  private boolean hasBase;
 
   /** How often the segment had been restarted when it was what this node keeps of it. */
   private int restarts;
@@ -103,6 +115,7 @@ final class SegmentReplica {
             entry -> context.listener().onCommit(context.self(), index, entry),
             context.records());
     this.primary = new PrimaryRole(index, context, log, owners, isAsync);
+    this.copy = new IncomingCopy(index, context, log);
   }
 
   SegmentOwners owners() {
@@ -172,6 +185,7 @@ final class SegmentReplica {
   /** Forgets the operations that sessions are done with. */
   void forgetDone() {
     log.dedup().doneUpTo(context.doneUpTo());
+    log.dedup().forgetUnused(log.appliedSeq());
   }
 
   /**
@@ -202,14 +216,24 @@ final class SegmentReplica {
     }
     isSynced = false;
     isReleased = false;
+    hasBase = false;
     updateReadable();
-    if (owners.restarts() > restarts) {
-      restarts = owners.restarts();
-      log.committed().left(log.appliedSeq());
-      log.restart(firstPlace(restarts));
+    if (Recovery.isBetween(before.segEpoch(), owners.segEpoch())) {
+      log.dedup().noteLost();
     }
-    nextChunk = 0;
-    copyStartSeq = ReplicaPeer.NO_COPY;
+    boolean isLoaded = isFirst && tryLoad();
+    if (isLoaded) {
+      log.dedup().noteLost(); // the disk has the entries only
+    }
+    if (!isLoaded && owners.restarts() > restarts) {
+      restarts = owners.restarts();
+      boolean isGivenCopies = isFirst && (role == Role.LEARNER || role == Role.NONE);
+      if (!isGivenCopies) {
+        log.committed().left(log.appliedSeq());
+        log.restart(firstPlace(restarts));
+      }
+    }
+    copy.end();
     if (role == Role.PRIMARY || role == Role.BACKUP) {
       log.committed().inSync();
     } else {
@@ -218,14 +242,55 @@ final class SegmentReplica {
     switch (role) {
       case PRIMARY -> primary.begin(nowNanos);
       case BACKUP -> log.endCopy();
-      case LEARNER -> log.clear();
+      case LEARNER -> {
+        primary.follow();
+        keepBase();
+      }
       case NONE -> {
         boolean mayBeNeeded = owners.isOffline() && owners.isr().contains(context.self());
         if (!mayBeNeeded) {
-          log.clear();
+          primary.follow();
+          keepBase();
         }
       }
     }
+  }
+
+  /** Keeps the entries that a copy may make right, which is cheaper than another copy of them. */
+  private void keepBase() {
+    FormerEntries base = log.committed().base();
+    log.clearBut(base == null ? Set.of() : base.caches());
+    hasBase = base != null && log.committed().count() > 0;
+  }
+
+  /** Whether this node keeps entries of a segment that it is given no copy of. */
+  boolean hasIdleBase() {
+    return role == Role.NONE && hasBase;
+  }
+
+  /** Forgets the entries of a segment that this node is not to have. */
+  void dropBase() {
+    hasBase = false;
+    log.clear();
+  }
+
+  /** Begins with the entries that this node has loaded from its disk, if they are the segment's. */
+  private boolean tryLoad() {
+    boolean keeps = owners.isr().contains(context.self());
+    long place = keeps ? log.committed().loadedPlace(owners.restarts()) : -1;
+    if (place >= 0) {
+      restarts = owners.restarts();
+      log.load(place);
+    }
+    return place >= 0;
+  }
+
+  /** More is on this node's disk. */
+  void onForced() {
+    if (role == Role.PRIMARY) {
+      primary.answerKept();
+    }
+    copy.onForced();
   }
 
   /**
@@ -292,6 +357,7 @@ final class SegmentReplica {
     boolean isPrimary = role == Role.PRIMARY;
     if (message instanceof Appended
         || message instanceof Synced
+        || message instanceof BaseTold
         || message instanceof ChunkStored) {
       context.reachability().answered(from, nowNanos);
     }
@@ -309,6 +375,8 @@ final class SegmentReplica {
       case Append append when !isPrimary -> onAppend(from, append);
       case Sync sync when role == Role.BACKUP -> onSync(from, sync);
       case Chunk chunk when role == Role.LEARNER -> onChunk(from, chunk);
+      case BaseAsked asked when role == Role.LEARNER -> copy.onBaseAsked(from, asked);
+      case BaseTold told when isPrimary -> primary.onBaseTold(from, told, nowNanos);
       default -> {
         // It was sent to the role that this node had before or does not know that it has.
       }
@@ -339,7 +407,7 @@ final class SegmentReplica {
                 context.epoch(),
                 index,
                 append.segEpoch(),
-                copyStartSeq,
+                copy.startSeq(),
                 log.lastSeq(),
                 log.commitSeq(),
                 log.committed().isNearlyFull()));
@@ -360,56 +428,34 @@ final class SegmentReplica {
       log.truncate(Math.max(log.commitSeq(), sync.commitSeq()));
       for (LogEntry entry : sync.tail()) {
         if (entry.seq() > log.lastSeq()) {
-          skipTo(entry.seq() - 1);
+          log.skipTo(entry.seq() - 1);
           log.append(entry, true);
         }
       }
-      skipTo(sync.lastSeq());
+      log.skipTo(sync.lastSeq());
       log.commitUpTo(sync.commitSeq());
       log.trim(log.commitSeq());
+      primary.follow();
       isSynced = true;
       updateReadable();
     }
     context.outbox().send(from, new Synced(context.epoch(), index, owners.segEpoch()));
   }
 
-  private void skipTo(long seq) {
-    if (isAsync) {
-      log.skipTo(seq);
-    }
+  private boolean knowsAll(Chunk chunk) {
+    CommittedEntries committed = log.committed();
+    return chunk.entries().stream().allMatch(entry -> committed.knows(entry.key()))
+        && chunk.blocks().stream().allMatch(block -> committed.knows(block.scope()));
   }
 
   private void onChunk(NodeId from, Chunk chunk) {
-    if (!chunk.entries().stream().allMatch(entry -> log.committed().knows(entry.key()))) {
+    if (!knowsAll(chunk)) {
       return;
     }
-    if (chunk.number() == 0 && chunk.startSeq() > copyStartSeq) {
-      log.beginCopy(chunk.startSeq(), chunk.records());
+    if (copy.onChunk(from, chunk)) {
       retainSessions();
       forgetDone();
-      copyStartSeq = chunk.startSeq();
-      nextChunk = 0;
       isSynced = true;
     }
-    if (chunk.startSeq() != copyStartSeq || chunk.number() > nextChunk) {
-      return;
-    }
-    if (chunk.number() == nextChunk) {
-      nextChunk++;
-      boolean heedsTombstones = context.times().holds(Rule.LEARNER_TOMBSTONES);
-      for (CopiedEntry entry : chunk.entries()) {
-        log.copied(entry, heedsTombstones);
-      }
-      if (chunk.isLast()) {
-        log.endCopy();
-        log.committed().copied(log.commitSeq());
-      }
-    }
-    context
-        .outbox()
-        .send(
-            from,
-            new ChunkStored(
-                context.epoch(), index, owners.segEpoch(), chunk.number(), copyStartSeq));
   }
 }

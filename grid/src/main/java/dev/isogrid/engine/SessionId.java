@@ -3,9 +3,27 @@ package dev.isogrid.engine;
 import dev.isogrid.topology.NodeId;
 
 /**
- * Who numbers operations: a member, from when it joined until it is removed.
+ * The source of numbered operations: a member from its joining to its removal, or a client of a
+ * server.
  *
- * @param node the member
- * @param joinedEpoch that of the member
+ * @param node the member, or the 128 bits that name a client's session
+ * @param joinedEpoch that of the member; 0 for a client, since no member has it
  */
-public record SessionId(NodeId node, int joinedEpoch) {}
+public record SessionId(NodeId node, int joinedEpoch) {
+  private static final int OF_CLIENT = 0;
+
+  /**
+   * Names the session of a client.
+   *
+   * @param high the upper half of 128 bits that no other session has
+   * @param low the lower half
+   */
+  public static SessionId ofClient(long high, long low) {
+    return new SessionId(new NodeId(high, low), OF_CLIENT);
+  }
+
+  /** Whether a client numbers the operations. */
+  boolean isOfClient() {
+    return joinedEpoch == OF_CLIENT;
+  }
+}

@@ -297,16 +297,20 @@ public final class Sides implements AutoCloseable {
   /**
    * Has the cluster do an operation, but does not wait for its answer when this node is apart.
    *
+   * @param client that of a client that may repeat it, or null
    * @throws InterruptedException if interrupted; the operation may be done all the same
    */
-  Outcome invoke(Command command, int segment) throws InterruptedException {
+  Outcome invoke(Command command, @Nullable ClientOperation client, int segment)
+      throws InterruptedException {
     Waiting each = new Waiting(command.isRead(), new CompletableFuture<>());
     waiting.add(each);
     try {
       if (isApart()) {
         return new Outcome(Outcome.Kind.FAILED, null);
       }
-      driver.invoke(command, segment, timeoutMillis, each.outcome::complete);
+      driver.invoke(
+          new ClusterDriver.Invocation(command, client, segment, each.outcome::complete),
+          timeoutMillis);
       return each.outcome.get(timeoutMillis + PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (TimeoutException late) {
       giveUp(each);

@@ -2,6 +2,7 @@ package dev.isogrid.engine;
 
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
+import java.util.Arrays;
 
 /**
  * How the keys and values of a container become bytes of a store, and back. Thread-safe.
@@ -29,6 +30,11 @@ public interface StoredForm<K, V> {
         }
 
         @Override
+        public boolean isKey(BinaryKey key, byte[] stored) {
+          return Arrays.equals(key.toByteArray(), stored);
+        }
+
+        @Override
         public Bytes value(byte[] stored) {
           return Bytes.of(stored);
         }
@@ -52,6 +58,11 @@ public interface StoredForm<K, V> {
 
   /** Returns the key of such bytes, which it takes. */
   K key(byte[] stored);
+
+  /** Returns whether such bytes are those of a key. */
+  default boolean isKey(K key, byte[] stored) {
+    return key(stored).equals(key);
+  }
 
   /** Returns the value of such bytes, which it takes. */
   V value(byte[] stored);

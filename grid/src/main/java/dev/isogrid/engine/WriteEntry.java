@@ -2,7 +2,9 @@ package dev.isogrid.engine;
 
 import dev.isogrid.base.EpochClock;
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.store.Bytes;
 import dev.isogrid.store.DetachedEntry;
+import dev.isogrid.store.Effect;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -102,6 +104,47 @@ record WriteEntry(
     return new Decision(true, touched, result(outcome, current, 0));
   }
 
+  /**
+   * What makes an effect come about; null if it is none.
+   *
+   * @param effect defaults resolved
+   * @param expected the version for {@link KeyWrite.Condition#VERSION}, without its epoch
+   */
+  static @Nullable WriteEntry of(
+      EntryKey key,
+      Effect<Bytes> effect,
+      KeyWrite.Condition condition,
+      long expected,
+      EpochClock clock) {
+    Action action =
+        switch (effect.kind()) {
+          case LEAVE -> null;
+          case STORE -> Action.STORE;
+          case REMOVE -> Action.REMOVE;
+          case TOUCH -> Action.TOUCH;
+        };
+    if (action == null) {
+      return null;
+    }
+    boolean stores = action == Action.STORE;
+    Fields fields =
+        action == Action.REMOVE
+            ? null
+            : new Fields(
+                effect.lifespanMillis(),
+                effect.maxIdleMillis(),
+                stores ? effect.clientFlags() : 0,
+                stores ? effect.mediaType() : null,
+                ByteString.of(stores ? effect.value().toByteArray() : new byte[0]));
+    return new WriteEntry(
+        key, action, condition, expected, fields, false, effect.isSilent(), clock);
+  }
+
+  /** The same, which asks for the entry before as well. */
+  WriteEntry wantingPrevious() {
+    return new WriteEntry(key, action, condition, expectedSequence, fields, true, isSilent, clock);
+  }
+
   /** Returns whether this removes the entry whatever it is. */
   boolean removesAnyway() {
     return action == Action.REMOVE && condition == KeyWrite.Condition.NONE;
@@ -112,7 +155,7 @@ record WriteEntry(
   }
 
   /** An entry with its version, which is that of the write that made it unless it says another. */
-  private static DetachedEntry ofVersion(DetachedEntry entry, long seq) {
+  static DetachedEntry ofVersion(DetachedEntry entry, long seq) {
     return entry.sequence() == 0 ? entry.withSequence(seq) : entry;
   }
 

@@ -1,5 +1,6 @@
 package dev.isogrid.journal;
 
+import dev.isogrid.base.EpochClock;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.function.LongSupplier;
@@ -16,6 +17,9 @@ final class Cleaner {
    * through such a log carries the live bytes at most, and lasts as long as the other half of it is
    * written by users. So at most one byte is carried per byte that is written: the amplification is
    * 2 at most, and less where old records are dead, 1.25 if all entries are overwritten at random.
+   * With a retention a file stays for some time after its last record, so that readers of changes
+   * find it; the log is longer then.
+   *
    * The credit enforces the bound even if the count of live bytes should be wrong.
    */
   private static final System.Logger log = System.getLogger(Cleaner.class.getName());
@@ -29,7 +33,8 @@ final class Cleaner {
   private final Disk disk;
   private final LogWriter writer;
   private final LiveEntries entries;
-  private final long fileBytes;
+  private final JournalSettings settings;
+  private final EpochClock clock;
   private final JournalRecord record = new JournalRecord();
 
   private @Nullable DiskFile file;
@@ -41,11 +46,23 @@ final class Cleaner {
 
   private long carriedBytes;
 
-  Cleaner(Disk disk, LogWriter writer, LiveEntries entries, long fileBytes) {
+  /** The number of the file that {@link #retainedMillis} is about. */
+  private long retainedFile;
+
+  /** Until when that file stays. */
+  private long retainedMillis;
+
+  Cleaner(
+      Disk disk,
+      LogWriter writer,
+      LiveEntries entries,
+      JournalSettings settings,
+      EpochClock clock) {
+    this.clock = clock;
     this.disk = disk;
     this.writer = writer;
     this.entries = entries;
-    this.fileBytes = fileBytes;
+    this.settings = settings;
   }
 
   /** Whether the next step needs all to be forced that was appended. */
@@ -76,15 +93,17 @@ final class Cleaner {
       throws IOException {
     if (dropPosition >= 0) {
       if (forcedPosition >= dropPosition) {
+        entries.deleting(writer.complete().getFirst().number());
         writer.deleteOldest();
         dropPosition = -1;
       }
       return true;
     }
-    if (reader == null && !isDue(liveBytes, appendedBytes)) {
+    if (reader == null && (!isDue(liveBytes, appendedBytes) || isRetained())) {
       return false;
     }
     if (carry(reader == null ? open() : reader)) {
+      entries.beforeDrop();
       dropPosition = dropping.getAsLong();
     }
     return !isBroken;
@@ -93,8 +112,21 @@ final class Cleaner {
   private boolean isDue(long liveBytes, long appendedBytes) {
     return !isBroken
         && !writer.complete().isEmpty()
-        && writer.bytes() > SPACE_FACTOR * liveBytes + fileBytes
+        && writer.bytes() > SPACE_FACTOR * liveBytes + settings.fileBytes()
         && appendedBytes - 2 * carriedBytes >= writer.complete().getFirst().bytes();
+  }
+
+  /** Whether readers of changes may want the oldest file. */
+  private boolean isRetained() throws IOException {
+    if (settings.retentionMillis() == 0) {
+      return false;
+    }
+    LogFile oldest = writer.complete().getFirst();
+    if (retainedFile != oldest.number()) {
+      retainedMillis = disk.changedMillis(oldest.name()) + settings.retentionMillis();
+      retainedFile = oldest.number();
+    }
+    return clock.millis() < retainedMillis;
   }
 
   private LogReader open() throws IOException {
@@ -129,8 +161,8 @@ final class Cleaner {
     isBroken = true;
     log.log(
         Level.ERROR,
-        ("journal is damaged, and is not cleaned any more: file=%s, offset=%d, found=%s; all"
-                + " entries are in memory: export them while the process runs")
+        ("journal is damaged, and is not cleaned any more: file=%s, offset=%d, found=%s; the"
+                + " other entries can be read: export them while the process runs")
             .formatted(disk.path(writer.complete().getFirst().name()), offset, trouble));
   }
 

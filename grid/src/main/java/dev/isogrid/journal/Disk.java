@@ -15,11 +15,22 @@ public interface Disk extends AutoCloseable {
   /** Returns the names of the files, in no order. */
   List<String> names() throws IOException;
 
+  /** Returns whether there is a file of a name. Any thread. */
+  boolean exists(String name) throws IOException;
+
   /** Creates a file for writing, or empties one that exists. */
   DiskFile create(String name) throws IOException;
 
-  /** Opens a file that exists, for reading and writing; for reading only on a read-only disk. */
+  /**
+   * Opens a file that exists, for reading and writing; for reading only on a read-only disk. Any
+   * thread.
+   */
   DiskFile open(String name) throws IOException;
+
+  /** Returns when a file was last written, milliseconds since 1970; 0 if that is not known. */
+  default long changedMillis(String name) throws IOException {
+    return 0;
+  }
 
   /** Deletes a file; no effect if there is none. */
   void delete(String name) throws IOException;

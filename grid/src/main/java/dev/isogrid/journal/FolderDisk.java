@@ -101,6 +101,11 @@ public final class FolderDisk implements Disk {
   }
 
   @Override
+  public boolean exists(String name) {
+    return Files.exists(folder.resolve(name));
+  }
+
+  @Override
   public DiskFile create(String name) throws IOException {
     return open(
         name,
@@ -119,6 +124,11 @@ public final class FolderDisk implements Disk {
 
   private DiskFile open(String name, OpenOption... options) throws IOException {
     return new ChannelFile(FileChannel.open(folder.resolve(name), options));
+  }
+
+  @Override
+  public long changedMillis(String name) throws IOException {
+    return Files.getLastModifiedTime(folder.resolve(name)).toMillis();
   }
 
   @Override

@@ -4,11 +4,13 @@ import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.Fsync;
 import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.base.EpochClock;
 import dev.isogrid.base.Scheduler;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -56,7 +58,9 @@ public final class Journal implements AutoCloseable {
   private final Disk disk;
   private final LogWriter writer;
   private final Cleaner cleaner;
+  private final LiveEntries entries;
   private final Executor executor;
+  private final EpochClock clock;
   private final List<Scheduler.Task> ticks = new ArrayList<>();
 
   /** The sequence of each segment's last record. Guarded by the caller, segment by segment. */
@@ -79,6 +83,9 @@ public final class Journal implements AutoCloseable {
   /** Written by the worker, under the lock; null while the disk works. */
   private volatile @Nullable IOException failure;
 
+  /** Told when more was forced. Written by {@link #whenForced}. */
+  private volatile @Nullable Runnable forceListener;
+
   /** Guarded by the lock. */
   private boolean isClosing;
 
@@ -100,6 +107,12 @@ public final class Journal implements AutoCloseable {
   /** The bytes that were carried. Written by the worker. */
   private volatile long carriedBytes;
 
+  /** Finished forces. Written by the worker. */
+  private volatile Forces forces = new Forces(0, 0, 0);
+
+  /** What is before it was written, and told of. Written by the worker, under the lock. */
+  private volatile long told;
+
   /** The position of what the writer has. Written by the worker. */
   private long handedOver;
 
@@ -119,8 +132,10 @@ public final class Journal implements AutoCloseable {
     this.writer = writer;
     this.sequences = sequences;
     this.liveBytes.add(live);
-    this.cleaner = new Cleaner(disk, writer, entries, settings.fileBytes());
+    this.entries = entries;
+    this.cleaner = new Cleaner(disk, writer, entries, settings, threads.clock());
     this.executor = threads.executor();
+    this.clock = threads.clock();
     this.fileBytes = writer.bytes();
     ticks.add(threads.ticks().every(TICK_MILLIS, this::tick));
     if (settings.fsync() == Fsync.INTERVAL) {
@@ -143,6 +158,42 @@ public final class Journal implements AutoCloseable {
     return failure != null;
   }
 
+  /** Returns why writes are to be refused now, or null. Does not block. */
+  public @Nullable String trouble() {
+    IOException failed = failure;
+    if (failed != null) {
+      return "the store's disk fails: file=%s, reason=%s".formatted(writer.path(), failed);
+    }
+    return appended - forced >= FULL_BYTES
+        ? "the store's disk is too slow: file=%s, bytes in memory only=%d"
+            .formatted(writer.path(), appended - forced)
+        : null;
+  }
+
+  /** Returns the position behind all that was appended. */
+  public long appendedBytes() {
+    return appended;
+  }
+
+  /** Returns whether all before a position was forced. Does not block. */
+  public boolean isForced(long position) {
+    return forced >= position;
+  }
+
+  /**
+   * Says who is told from now on when more was forced. Called by the task that forces; must be
+   * short.
+   */
+  public void whenForced(Runnable listener) {
+    forceListener = listener;
+  }
+
+  /** Has all that was appended forced soon, whatever the settings say. Does not wait. */
+  public void forceSoon() {
+    isForceTime = true;
+    wake();
+  }
+
   /**
    * Lets a write begin. Waits if much is to be forced; not to be called with a segment's lock.
    *
@@ -156,6 +207,19 @@ public final class Journal implements AutoCloseable {
     if (appended - forced >= FULL_BYTES) {
       awaitRoom();
     }
+  }
+
+  /**
+   * As {@link #admit}, for a thread that must not wait.
+   *
+   * @return false if the write may have to wait, here or for the disk
+   */
+  public boolean tryAdmit() {
+    IOException failed = failure;
+    if (failed != null) {
+      throw refusal(failed);
+    }
+    return !isForcedEach() && !isBusy();
   }
 
   private RetryableGridException refusal(IOException failed) {
@@ -204,6 +268,32 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
+   * Appends a put again. Does not block.
+   *
+   * @param record borrowed for the call
+   * @param segment the one that its key has now
+   */
+  public void appendAgain(JournalRecord record, int segment) {
+    byte[] bytes = record.toBytes();
+    JournalLayout.setSegment(bytes, segment);
+    JournalLayout.addFlag(bytes, JournalLayout.IS_AGAIN);
+    long _ = append(segment, bytes, 0);
+  }
+
+  /**
+   * Returns whether what is at a place was forced, so that it is damaged if it can't be read. If
+   * not, the system may have forgotten it, and the journal writes it again.
+   */
+  public boolean isPlaceForced(long place) {
+    return failure == null && writer.isForced(place);
+  }
+
+  /** Returns the number of a segment's last record. Guarded as the records of the segment are. */
+  public long lastSequence(int segment) {
+    return sequences[segment];
+  }
+
+  /**
    * Appends the removal of an entry. Does not block.
    *
    * @param key copied
@@ -217,6 +307,20 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
+   * Appends the removal of an entry whose time is over. Does not block.
+   *
+   * @param key copied
+   * @param liveBytes the bytes of the entry's record, which counts no more
+   * @return the position for {@link #await}
+   */
+  public long expire(int segment, byte[] key, long liveBytes) {
+    byte[] record = JournalLayout.newRemove(segment, 0, key.length);
+    System.arraycopy(key, 0, record, JournalLayout.REMOVE_KEY, key.length);
+    JournalLayout.addFlag(record, JournalLayout.IS_EXPIRY);
+    return append(segment, record, -liveBytes);
+  }
+
+  /**
    * Appends the removal of all entries of a segment. Does not block.
    *
    * @param liveBytes the bytes of their records, which count no more
@@ -224,6 +328,16 @@ public final class Journal implements AutoCloseable {
    */
   public long clear(int segment, long liveBytes) {
     return append(segment, JournalLayout.newClear(segment), -liveBytes);
+  }
+
+  /**
+   * Appends that a segment has all writes of its cluster up to a version. Does not block.
+   *
+   * @param version 0 to say that it lacks some
+   * @return the position for {@link #await}
+   */
+  public long place(int segment, long version) {
+    return append(segment, JournalLayout.newPlace(segment, version), 0);
   }
 
   private long append(int segment, byte[] record, long liveDelta) {
@@ -356,9 +470,11 @@ public final class Journal implements AutoCloseable {
       writer.write();
       if (isForceDue()) {
         isForceTime = false;
-        writer.force();
+        force();
       }
       succeed();
+      writer.tell(entries); // before the cleaner deletes what was carried
+      endTelling();
       boolean isMore = cleaner.step(liveBytes.sum(), appended, forced, this::drop);
       isCleaning = cleaner.isAtWork();
       carriedBytes = cleaner.carriedBytes();
@@ -371,6 +487,127 @@ public final class Journal implements AutoCloseable {
       }
       return false;
     }
+  }
+
+  /** Finished forces and their time. */
+  private record Forces(long count, long millis, long longestMillis) {
+    Forces plus(long oneMillis) {
+      return new Forces(count + 1, millis + oneMillis, Math.max(longestMillis, oneMillis));
+    }
+  }
+
+  /** Forces what was written, and takes the time by the clock, which a user may set back. */
+  private void force() throws IOException {
+    long begunMillis = clock.millis();
+    writer.force();
+    long millis = Math.max(0, clock.millis() - begunMillis);
+    forces = forces.plus(millis);
+  }
+
+  /** Wakes those who wait for entries that can be evicted. */
+  private void endTelling() {
+    lock.lock();
+    try {
+      told = handedOver;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits until all was written that was appended before this call, so that the entries were told
+   * of it.
+   *
+   * @return false if there was nothing to wait for, or it is not written in time
+   */
+  public boolean awaitWritten() {
+    long position = appended;
+    if (told >= position) {
+      return false;
+    }
+    lock.lock();
+    try {
+      long left = TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+      while (told < position && failure == null && !isEnded && left > 0) {
+        left = changed.awaitNanos(left);
+      }
+      return told >= position;
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      return false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // ---- readers of the log
+
+  /**
+   * Returns a reader of the changes behind a place. Blocks for the disk.
+   *
+   * @param from a token of {@link JournalTail#token}, or null for the oldest change that is kept
+   * @throws dev.isogrid.api.ChangesGoneException if the log does not go back to the token
+   * @throws InvalidRequestException if the token is not one of this journal
+   */
+  public JournalTail tail(@Nullable String from) {
+    return JournalTail.open(this, disk, scope, from);
+  }
+
+  /**
+   * Returns a reader of the changes from now on. Blocks until what was appended before is forced.
+   *
+   * @throws RetryableGridException if the disk fails
+   */
+  public JournalTail tailFromNow() {
+    long position = appended;
+    forceSoon();
+    String reason = forced >= position ? null : awaitForced(position);
+    if (reason != null) {
+      throw new RetryableGridException(
+          "changes can't be followed, since the store's disk does not answer: cache=%s, reason=%s"
+              .formatted(scope.cache(), reason));
+    }
+    return JournalTail.at(this, disk, scope, writer.forcedPlace());
+  }
+
+  /** Identifies the journal; another one of the same cache has another identity. */
+  UUID identity() {
+    return writer.identity();
+  }
+
+  /** The place up to which the log was forced. Any thread. */
+  JournalPlace forcedPlace() {
+    return writer.forcedPlace();
+  }
+
+  /**
+   * Waits until the log was forced beyond a place, for some time at most. Has it forced each
+   * second, if nothing else does.
+   *
+   * @return how much of the time is left, 0 if it was not
+   */
+  long awaitBeyond(JournalPlace place, long nanos) throws InterruptedException {
+    long left = nanos;
+    while (left > 0) {
+      if (appended > forced && settings.fsync() == Fsync.NONE) {
+        forceSoon();
+      }
+      lock.lock();
+      try {
+        if (writer.forcedPlace().isBeyond(place)) {
+          return left;
+        }
+        if (isEnded) {
+          return 0;
+        }
+        long step = Math.min(left, TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS));
+        left -= step - Math.max(0, changed.awaitNanos(step));
+      } finally {
+        lock.unlock();
+      }
+    }
+    return 0;
   }
 
   private long drop() {
@@ -402,6 +639,10 @@ public final class Journal implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+    Runnable listener = forceListener;
+    if (listener != null) {
+      listener.run();
+    }
     if (before != null) {
       log.log(
           Level.INFO,
@@ -432,7 +673,21 @@ public final class Journal implements AutoCloseable {
 
   /** Returns what was done and what there is. */
   public JournalStats stats() {
-    return new JournalStats(appended, forced, carriedBytes, fileBytes, liveBytes.sum());
+    Forces done = forces;
+    return new JournalStats(
+        appended,
+        forced,
+        carriedBytes,
+        fileBytes,
+        liveBytes.sum(),
+        done.count(),
+        done.millis(),
+        done.longestMillis());
+  }
+
+  /** Returns the figures, the file that is written, and why writes are refused. Does not block. */
+  public JournalState state() {
+    return new JournalState(stats(), writer.path(), trouble());
   }
 
   /**

@@ -37,7 +37,10 @@ final class JournalLayout {
    *    8      8      sequence: 1 more than that of the segment's record before; 0 if no segment
    *   16      4      segment; -1 for a record that concerns the journal itself
    *   20      1      kind
-   *   21      1      flags: 1 = has times
+   *   21      1      flags: 1 = has times; 2 = says a place, only of a REMOVE without a key;
+   *                  4 = only of a PUT: key, value and version are those of a record before;
+   *                  8 = only of a REMOVE: the time of the entry was over.
+   *                  Early writers of the format did not know 4 and 8
    *   22      2      t, bytes of the media type
    *   24             body
    *
@@ -50,7 +53,9 @@ final class JournalLayout {
    *                  rest   value
    *   REMOVE  24     8      version of the removal, 0 if it had none
    *           32     rest   key
-   *   CLEAR                 empties the segment
+   *                         which says a place if it has that flag: the version of the last
+   *                         write of the cluster, which the segment has all of; or 0, it lacks some
+   *   CLEAR                 empties the segment, which may lack writes of the cluster then
    *   MARK    24     8      what is before this offset of the file was forced to the disk
    *           32     8      number of the file
    *           40     8      the first half of the journal's identity
@@ -113,6 +118,9 @@ final class JournalLayout {
   static final byte DROP = 6;
 
   static final byte HAS_TIMES = 1;
+  static final byte IS_PLACE = 2;
+  static final byte IS_AGAIN = 4;
+  static final byte IS_EXPIRY = 8;
   static final int NO_SEGMENT = -1;
 
   private static final String NAME_START = "journal-";
@@ -183,6 +191,16 @@ final class JournalLayout {
     return record;
   }
 
+  /** Sets the segment of a record, which must be completed then. */
+  static void setSegment(byte[] record, int segment) {
+    view(record).putInt(RECORD_SEGMENT, segment);
+  }
+
+  /** Adds a flag to a record, which must be completed then. */
+  static void addFlag(byte[] record, byte flag) {
+    record[RECORD_FLAGS] |= flag;
+  }
+
   /** Returns the version that a record has, 0 if it has none. */
   static long version(byte[] record) {
     byte kind = record[RECORD_KIND];
@@ -203,6 +221,12 @@ final class JournalLayout {
   static byte[] newRemove(int segment, long version, int keyLength) {
     byte[] record = newRecord(REMOVE_KEY + keyLength, segment, REMOVE);
     view(record).putLong(ENTRY_VERSION, version);
+    return record;
+  }
+
+  static byte[] newPlace(int segment, long version) {
+    byte[] record = newRemove(segment, version, 0);
+    record[RECORD_FLAGS] = IS_PLACE;
     return record;
   }
 

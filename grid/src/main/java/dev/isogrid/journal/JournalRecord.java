@@ -1,5 +1,6 @@
 package dev.isogrid.journal;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,11 @@ public final class JournalRecord {
   private int start;
   private int length;
 
+  /** Where it begins in a file; 0 if that is not known. */
+  private long offset;
+
+  private long file;
+
   JournalRecord() {}
 
   /** Moves the window. */
@@ -22,11 +28,88 @@ public final class JournalRecord {
     this.length = length;
   }
 
+  /** Notes where the record is. */
+  void setPlace(long inFile, long atOffset) {
+    file = inFile;
+    offset = atOffset;
+  }
+
+  /** Returns the number of the file that the record is in. */
+  public long file() {
+    return file;
+  }
+
+  /** Returns where in the file the record begins. */
+  long offset() {
+    return offset;
+  }
+
+  /**
+   * Reads a put from a place of a file.
+   *
+   * @param room the most bytes that it has
+   * @return what is wrong, or null
+   */
+  @Nullable String readFrom(DiskFile from, long at, int room, int segments) throws IOException {
+    ByteBuffer read = JournalLayout.view(new byte[room]);
+    from.read(read, at);
+    read.flip();
+    int found = read.remaining() < JournalLayout.RECORD_HEADER ? -1 : lengthIn(read);
+    if (found < 0) {
+      return "a record that is cut off, or of an impossible length";
+    }
+    int crc = JournalLayout.crc(read, JournalLayout.RECORD_LENGTH, found);
+    if (read.getInt(JournalLayout.RECORD_CRC) != crc) {
+      return "a record with a wrong checksum";
+    }
+    String trouble = JournalLayout.malformation(read, 0, found, segments);
+    if (trouble == null && read.get(JournalLayout.RECORD_KIND) != JournalLayout.PUT) {
+      trouble = "a record of another kind";
+    }
+    point(read, 0, found);
+    return trouble;
+  }
+
+  private static int lengthIn(ByteBuffer read) {
+    int length = read.getInt(JournalLayout.RECORD_LENGTH);
+    return length >= JournalLayout.RECORD_HEADER && length <= read.remaining() ? length : -1;
+  }
+
+  /** Returns whether an entry was stored. */
+  public boolean isPut() {
+    return kind() == JournalLayout.PUT;
+  }
+
+  /** Returns whether an entry was removed since its time was over. */
+  public boolean isExpiry() {
+    return kind() == JournalLayout.REMOVE && hasFlag(JournalLayout.IS_EXPIRY);
+  }
+
+  /** Returns whether all entries of a segment were removed. */
+  public boolean isClear() {
+    return kind() == JournalLayout.CLEAR;
+  }
+
+  /** Returns whether the record says that an entry, or a segment, is another one than before. */
+  boolean isChange() {
+    return switch (kind()) {
+      case JournalLayout.PUT -> !hasFlag(JournalLayout.IS_AGAIN);
+      case JournalLayout.REMOVE -> !isPlace();
+      case JournalLayout.CLEAR -> true;
+      default -> false;
+    };
+  }
+
+  private boolean hasFlag(byte flag) {
+    return (bytes.get(start + JournalLayout.RECORD_FLAGS) & flag) != 0;
+  }
+
   byte kind() {
     return bytes.get(start + JournalLayout.RECORD_KIND);
   }
 
-  long sequence() {
+  /** Returns its number among the records of its segment. */
+  public long sequence() {
     return bytes.getLong(start + JournalLayout.RECORD_SEQUENCE);
   }
 
@@ -53,9 +136,20 @@ public final class JournalRecord {
     return bytes.getInt(start + JournalLayout.RECORD_SEGMENT);
   }
 
+  /** Returns where it is in the files of its journal. */
+  public long place() {
+    return Place.of(file, offset, length);
+  }
+
   /** Returns the number of bytes of the record. */
   public int length() {
     return length;
+  }
+
+  /** Returns whether a removal only says a place of the cluster's order. */
+  boolean isPlace() {
+    return kind() == JournalLayout.REMOVE
+        && (bytes.get(start + JournalLayout.RECORD_FLAGS) & JournalLayout.IS_PLACE) != 0;
   }
 
   /** Returns the version of the entry. Not for a clear. */
@@ -115,6 +209,16 @@ public final class JournalRecord {
             clientFlags,
             mediaType)
         : new EntryAttributes(-1, -1, -1, clientFlags, mediaType);
+  }
+
+  /** Returns when the lifespan of a put ends; {@link Long#MAX_VALUE} if it does not. */
+  public long lifespanEndMillis() {
+    long lifespan = hasTimes() ? bytes.getLong(start + JournalLayout.PUT_LIFESPAN) : -1;
+    if (lifespan < 0) {
+      return Long.MAX_VALUE;
+    }
+    long created = bytes.getLong(start + JournalLayout.PUT_CREATED);
+    return created > Long.MAX_VALUE - lifespan ? Long.MAX_VALUE : created + lifespan;
   }
 
   private @Nullable String mediaType() {

@@ -1,5 +1,6 @@
 package dev.isogrid.journal;
 
+import dev.isogrid.base.EpochClock;
 import dev.isogrid.base.Scheduler;
 import java.util.concurrent.Executor;
 
@@ -8,8 +9,14 @@ import java.util.concurrent.Executor;
  *
  * @param executor runs the journal's task, which blocks
  * @param ticks wakes the journal now and then
+ * @param clock tells how old files are
  */
-public record JournalThreads(Executor executor, Ticks ticks) {
+public record JournalThreads(Executor executor, Ticks ticks, EpochClock clock) {
+  /** For journals without a retention. */
+  public JournalThreads(Executor executor, Ticks ticks) {
+    this(executor, ticks, () -> 0);
+  }
+
   /** Runs something again and again. */
   @FunctionalInterface
   public interface Ticks {

@@ -11,4 +11,24 @@ public interface LiveEntries {
    * @return the bytes that were appended, 0 if the record does not count any more
    */
   long carry(JournalRecord record);
+
+  /**
+   * Appends what is to be known of segments when the oldest records are gone. Called as {@link
+   * #carry}.
+   */
+  default void beforeDrop() {}
+
+  /**
+   * Takes a record that was written, so that it can be read at its place. Called by the journal's
+   * thread in the order of the records; as {@link #carry} otherwise.
+   *
+   * @param record borrowed for the call
+   */
+  default void written(JournalRecord record) {}
+
+  /** Called when no more record is to be told of for now, by the journal's thread. */
+  default void settled() {}
+
+  /** Called by the journal's thread before a file is deleted, of which no record counts. */
+  default void deleting(long file) {}
 }

@@ -10,8 +10,12 @@ final class LogReader {
   private static final int CHUNK_BYTES = 1 << 18;
 
   private final DiskFile file;
-  private final long size;
+  private final long number;
   private final int segments;
+
+  /** Up to where it is read. */
+  private long size;
+
   private ByteBuffer buffer = JournalLayout.view(new byte[CHUNK_BYTES]).limit(0);
 
   /** Where in the file the buffer begins. */
@@ -28,8 +32,25 @@ final class LogReader {
   LogReader(DiskFile file, FileHeader header, long size) {
     this.file = file;
     this.size = size;
+    this.number = header.number();
     this.segments = header.scope().segments();
     this.bufferStart = header.length();
+  }
+
+  /** Goes on at a place where a record begins. */
+  void skipTo(long offset) {
+    bufferStart = offset;
+    buffer.limit(0);
+  }
+
+  /** Returns up to where it is read. */
+  long limit() {
+    return size;
+  }
+
+  /** Reads up to a later place from now on. */
+  void limit(long laterSize) {
+    size = laterSize;
   }
 
   /** Returns where the next record begins, or the one that can't be read. */
@@ -61,6 +82,7 @@ final class LogReader {
     if (trouble != null) {
       return false;
     }
+    record.setPlace(number, offset());
     record.point(buffer, buffer.position(), length);
     buffer.position(buffer.position() + length);
     return true;

@@ -36,6 +36,12 @@ final class LogWriter implements AutoCloseable {
   /** What is to be written, in its order; all of it is later than {@link #written}. */
   private final Deque<byte[]> pending = new ArrayDeque<>();
 
+  /** What was written and not told of, in its order. */
+  private final Deque<Untold> untold = new ArrayDeque<>();
+
+  /** Whether anybody is to be told where records are. */
+  private final boolean isTelling;
+
   /** The file that is written. Written by the thread, read by any for messages. */
   private volatile long number;
 
@@ -45,8 +51,11 @@ final class LogWriter implements AutoCloseable {
   /** Where the next write goes. */
   private long end;
 
-  /** What is before it in the file was forced. */
-  private long forced;
+  /** The place up to which all was forced. Written by the thread, read by any. */
+  private volatile JournalPlace forcedPlace = JournalPlace.NONE;
+
+  /** What is before it in the file was forced. Written by the thread, read by any. */
+  private volatile long forced;
 
   /** What a MARK in the file says. */
   private long marked;
@@ -63,12 +72,16 @@ final class LogWriter implements AutoCloseable {
   private long unforcedBytes;
   private long completeBytes;
 
+  /** A record and its place. */
+  private record Untold(long file, long offset, ByteBuffer record) {}
+
   /**
    * Takes over what is there; {@link #begin} creates the first file.
    *
    * @param complete the files that count; taken
    * @param lastNumber of any file that ever was, 0 for none
    * @param floor the greatest version that was given
+   * @param isTelling whether {@link #tell} is going to be called
    */
   // tidy: all that a journal goes on with
   LogWriter(
@@ -79,7 +92,9 @@ final class LogWriter implements AutoCloseable {
       long fileBytesMax,
       Deque<LogFile> complete,
       long lastNumber,
-      long floor) {
+      long floor,
+      boolean isTelling) {
+    this.isTelling = isTelling;
     this.disk = disk;
     this.scope = scope;
     this.identity = identity;
@@ -114,6 +129,7 @@ final class LogWriter implements AutoCloseable {
     headerLength = header.length;
     end = header.length;
     forced = header.length;
+    forcedPlace = new JournalPlace(next, header.length);
     marked = 0;
     isSealing = false;
     isBeginning = false;
@@ -133,6 +149,23 @@ final class LogWriter implements AutoCloseable {
       throw new IllegalStateException("no file; begin() first");
     }
     return open;
+  }
+
+  /** Whether a record was forced. Any thread; no, if it was only a moment ago. */
+  boolean isForced(long place) {
+    long current = number;
+    long file = Place.file(place, current);
+    return file < current || Place.offset(place) < forced;
+  }
+
+  /** Returns the place up to which all was forced. Any thread. */
+  JournalPlace forcedPlace() {
+    return forcedPlace;
+  }
+
+  /** Returns the journal's identity. Any thread. */
+  UUID identity() {
+    return identity;
   }
 
   /** Adds a record, to be written by {@link #write}. Takes it. */
@@ -182,14 +215,32 @@ final class LogWriter implements AutoCloseable {
           put(JournalLayout.mark(JournalLayout.MARK, forced, number, high()));
           marked = forced;
         }
+        long offset = end;
         put(record);
         written.add(pending.remove());
+        if (isTelling) {
+          untold.add(new Untold(number, offset, JournalLayout.view(record)));
+        }
       }
       flush();
     } catch (IOException failure) {
       rewind();
       throw failure;
     }
+  }
+
+  /** Tells where the records are that were written since the last call. */
+  void tell(LiveEntries entries) {
+    if (untold.isEmpty()) {
+      return;
+    }
+    JournalRecord record = new JournalRecord();
+    for (Untold each = untold.poll(); each != null; each = untold.poll()) {
+      record.point(each.record(), 0, each.record().capacity());
+      record.setPlace(each.file(), each.offset());
+      entries.written(record);
+    }
+    entries.settled();
   }
 
   private long high() {
@@ -231,6 +282,7 @@ final class LogWriter implements AutoCloseable {
     }
     while (!written.isEmpty()) {
       pending.addFirst(written.removeLast());
+      untold.pollLast();
     }
   }
 
@@ -251,6 +303,7 @@ final class LogWriter implements AutoCloseable {
       throw failure;
     }
     forced = end;
+    forcedPlace = new JournalPlace(number, end);
     while (!written.isEmpty()) {
       unforcedBytes -= written.remove().length;
     }

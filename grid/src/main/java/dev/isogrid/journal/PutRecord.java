@@ -58,6 +58,11 @@ public final class PutRecord {
     return segment;
   }
 
+  /** Notes that key, value and version are those of an earlier record, so that it is no change. */
+  public void isAgain() {
+    JournalLayout.addFlag(bytes, JournalLayout.IS_AGAIN);
+  }
+
   /** Returns the array that key and value are copied into. */
   public byte[] bytes() {
     return bytes;

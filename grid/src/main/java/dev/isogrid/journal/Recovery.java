@@ -239,7 +239,13 @@ public final class Recovery {
     }
     switch (kind) {
       case JournalLayout.PUT -> replay.put(record);
-      case JournalLayout.REMOVE -> replay.remove(record);
+      case JournalLayout.REMOVE -> {
+        if (record.isPlace()) {
+          replay.place(record);
+        } else {
+          replay.remove(record);
+        }
+      }
       default -> replay.clear(record);
     }
     return null;
@@ -273,6 +279,23 @@ public final class Recovery {
   public Journal start(
       int epoch, JournalSettings settings, long live, LiveEntries entries, JournalThreads threads)
       throws IOException {
+    return start(epoch, settings, live, entries, threads, false);
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param isTelling whether the entries are told where their records are
+   */
+  // tidy: all that a journal needs
+  public Journal start(
+      int epoch,
+      JournalSettings settings,
+      long live,
+      LiveEntries entries,
+      JournalThreads threads,
+      boolean isTelling)
+      throws IOException {
     if (unfinished > 0) { // gone before the file ahead of it loses its seal for a moment
       disk.delete(JournalLayout.fileName(unfinished));
     }
@@ -283,7 +306,15 @@ public final class Recovery {
     }
     LogWriter writer =
         new LogWriter(
-            disk, scope, identity, epoch, settings.fileBytes(), files, lastNumber, lastVersion);
+            disk,
+            scope,
+            identity,
+            epoch,
+            settings.fileBytes(),
+            files,
+            lastNumber,
+            lastVersion,
+            isTelling);
     writer.begin();
     Collections.sort(obsolete);
     while (!files.isEmpty() && files.getFirst().number() <= droppedFile) {

@@ -10,4 +10,10 @@ public interface Replay {
 
   /** All entries of a segment were removed. The record is borrowed for the call. */
   void clear(JournalRecord record);
+
+  /**
+   * A segment has all writes of its cluster up to the version of a record, or lacks some if that is
+   * 0. The record is borrowed for the call.
+   */
+  default void place(JournalRecord record) {}
 }

@@ -214,7 +214,8 @@ public final class StoredFiles {
             JournalSettings.FILE_BYTES,
             new ArrayDeque<>(),
             0,
-            last.floor());
+            last.floor(),
+            false);
     try (writer) {
       writer.begin();
       for (FileHeader header : headers) {

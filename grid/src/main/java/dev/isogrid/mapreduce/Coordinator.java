@@ -28,7 +28,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Has a task done, for the node that started it. For one thread, but for what says otherwise. */
+/** Runs a task on the node that started it. For one thread, except where noted. */
 final class Coordinator {
   /*
    * The keys of the pairs are cut into partitions, each of which one node reduces. A round brings
@@ -36,37 +36,39 @@ final class Coordinator {
    *
    * 1. Segments are assigned to their primaries. A node maps some at a time, which is an attempt:
    *    its pairs go to the nodes of their partitions under its number, and wait there.
-   * 2. When a node has mapped the segments of an attempt, has answered for each all the time
-   *    (CacheEngine.hasServed), and all pairs were taken, it says that the attempt is done. Then,
-   *    here and nowhere else, it is decided that the attempt counts; each segment counts once in a
-   *    round. Those who reduce are told so, some on the way, all when the result is asked for.
-   * 3. All else is an attempt that does not count, and its pairs are dropped: those of a node that
-   *    failed, and those of a segment that moved. Its segments are assigned anew.
-   * 4. A node that reduces and fails takes its partitions with it. What is left of the round goes
-   *    on without them; the next round brings all pairs to these partitions only, on other nodes.
-   *    Nodes have kept what they sent (SentPairs), and send it again as an attempt of that round,
-   *    with the segments of the attempt that mapped it; the rest is mapped again.
+   * 2. An attempt is done when its node has mapped its segments, has served each of them all the
+   *    time (CacheEngine.hasServed), and all pairs were accepted. Then this class, and no other,
+   *    decides that the attempt counts; each segment counts once in a round. The reducing nodes
+   *    learn that partly on the way, and completely with the request for the result.
+   * 3. Any other attempt does not count, and its pairs are dropped: after a failure of its node, or
+   *    a move of a segment. Its segments are assigned anew.
+   * 4. A node that reduces and fails takes its partitions with it. The rest of the round continues
+   *    without them. The next round brings all pairs to these partitions only, on other nodes.
+   *    Nodes have kept the sent pairs (SentPairs), and send them again as an attempt of that round,
+   *    with the segments of the original attempt. The rest is mapped again.
    *
-   * So of each partition, the pairs are those of one attempt for each segment: exact, whatever
-   * fails but the node that started the task. That costs, for a node that fails, its segments of
-   * the last second for all, and all of its segments for what it was to reduce.
+   * So the pairs of a partition come from one attempt per segment: the result is exact, whatever
+   * fails except the node that started the task. The cost of a failed node is its segments of the
+   * last second for all partitions, and all of its segments for its own partitions.
    *
-   * Nodes are asked again and again; an answer comes when there is something to tell, or after a
-   * tenth of a second. A node that does not answer is given up; if it is a primary later, it
-   * takes part under a new number.
+   * Nodes are polled; an answer comes when there is news, or after a tenth of a second. A node that
+   * does not answer is given up. If it is a primary later, it takes part under a new number.
    */
 
-  /** An answer takes a tenth of a second, unless the node is gone or has very much to do. */
+  /**
+   * The time after which an answer is late. An answer takes a tenth of a second, unless the node is
+   * gone or has very much to do.
+   */
   private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** How often nodes that reduce are asked whether they are alive. */
+  /** The interval of checks whether reducing nodes are alive. */
   private static final long PING_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private static final long PING_MILLIS = 3_000;
   private static final long TICK_MILLIS = 20;
   private static final long PROGRESS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** How long the nodes keep pairs for a result that nobody has asked for. */
+  /** The time for which the nodes keep pairs for a result that was not requested. */
   private static final long WANTED_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   private static final int PARTITIONS_MAX = 64;
@@ -82,16 +84,16 @@ final class Coordinator {
   private final TaskCounters counters;
   private final StallWatch stall;
 
-  /** Put in by the threads of calls. */
+  /** Added by the threads of calls. */
   private final LinkedBlockingQueue<Event> events = new LinkedBlockingQueue<>();
 
-  /** Decided in the first round, for all of them. */
+  /** Set in the first round, for all rounds. */
   private int partitionCount;
 
-  /** How many there were. */
+  /** The number of rounds so far. */
   private int rounds;
 
-  /** When somebody was told of the progress, and when segments were looked at, last. */
+  /** The times of the last progress report, and of the last check of segments. */
   private long toldNanos;
 
   private long lookedNanos;
@@ -100,7 +102,7 @@ final class Coordinator {
   private volatile boolean isCancelled;
 
   /**
-   * What is to be done.
+   * The plan of a task.
    *
    * @param timeoutMillis 0 for any time
    */
@@ -112,9 +114,9 @@ final class Coordinator {
       Consumer<? super MapReduceStats> progress) {}
 
   /**
-   * A node answered to a call, or it did not.
+   * The end of a call to a node.
    *
-   * @param part what it was asked for; null for a step
+   * @param part the requested part; null for a step
    */
   record Event(
       Participant from,
@@ -132,7 +134,7 @@ final class Coordinator {
     this.stall = new StallWatch(clock, plan.spec.cache());
   }
 
-  /** Tells the task from all others. */
+  /** The unique id of the task. */
   UUID id() {
     return id;
   }
@@ -146,13 +148,13 @@ final class Coordinator {
     isCancelled = true;
   }
 
-  /** Tells the nodes that somebody wants the result. Any thread; does not block. */
+  /** Notifies the nodes that the result is still needed. Any thread; does not block. */
   void heartbeat() {
     participants.heartbeat();
   }
 
   /**
-   * Does it all.
+   * Runs the whole task.
    *
    * @param sink completed with the receiver of the result
    */
@@ -184,7 +186,7 @@ final class Coordinator {
         check();
         if (clock.nanoTime() - begin > WANTED_NANOS) {
           throw new MapReduceException(
-              "map/reduce ended, since nobody asked for its result: cache=" + plan.spec.cache(),
+              "map/reduce ended, since its result was not requested: cache=" + plan.spec.cache(),
               null);
         }
       } catch (ExecutionException e) {
@@ -303,7 +305,7 @@ final class Coordinator {
     }
   }
 
-  /** Gives nodes up that are late with an answer and have no part in the cache any more. */
+  /** Gives up nodes whose answer is late and that no longer have a part of the cache. */
   private void giveUpSilent(RoundState state) {
     long now = clock.nanoTime();
     for (Participant each : List.copyOf(participants.present())) {
@@ -430,7 +432,7 @@ final class Coordinator {
     }
   }
 
-  /** Has segments mapped that a node did not bring to their end. */
+  /** Assigns segments anew that a node did not complete. */
   private void mapAgain(RoundState state, Collection<Integer> segments) {
     state.pending.addAll(segments);
     counters.segmentsTotal.addAndGet(state.notSentAgain(segments));
@@ -443,7 +445,7 @@ final class Coordinator {
     }
   }
 
-  /** Goes on without a node. */
+  /** Continues without a node. */
   private void giveUp(RoundState state, Participant gone, String why) {
     participants.remove(gone);
     int[] nodes = state.round.partitionNodes();
@@ -462,7 +464,7 @@ final class Coordinator {
 
   // ---- the result
 
-  /** Hands the result of a round over, but for the partitions that are lost. */
+  /** Hands over the result of a round, without the lost partitions. */
   private void deliver(RoundState state, ResultSink sink) throws InterruptedException {
     ResultFetch fetch =
         new ResultFetch(state, sink, participants, counters.losses, clock, events::add);
@@ -488,7 +490,7 @@ final class Coordinator {
     }
   }
 
-  /** Finds out whether a node is there that has no other call to answer soon. */
+  /** Checks whether a node is alive that has no other call to answer soon. */
   private void ping(Participant node) {
     participants
         .call(node, new Alive(node.key), PING_MILLIS)
@@ -501,7 +503,7 @@ final class Coordinator {
 
   // ---- the end
 
-  /** Ends it on all nodes; waits for them, a few seconds at most. */
+  /** Ends the task on all nodes; waits for them, at most a few seconds. */
   void close() {
     counters.end();
     boolean isSure = participants.closeAll();

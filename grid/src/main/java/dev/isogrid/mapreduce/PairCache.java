@@ -30,20 +30,22 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The cache that a user chose for the pairs of a task, as a node uses it. Thread-safe. */
+/** The cache that a user chose for the pairs of a task, on one node. Thread-safe. */
 final class PairCache {
   /*
-   * A part of pairs is put once, under a key that nothing else ever has, and read by the node that
-   * reduces it, until the task ends. So a write can be repeated until it is known to be done, and
-   * what is read is either all of a part or nothing; it can't be old.
+   * A part of pairs is put once, under a unique key, and read by the node that reduces it, until
+   * the task ends. So a write can be repeated until it has succeeded. A read returns either the
+   * whole part or nothing, and never an old value.
    *
-   * A write may come late: after a worker was stopped, or after nobody waits for its answer. It has
-   * a thread of its own, which is never interrupted, learns what became of it, and removes what it
-   * wrote if the task has ended meanwhile. All else is removed by PairCleaning.
+   * A write may take effect late: after its worker was stopped, or its caller gave up. It has a
+   * thread of its own, which is never interrupted. The thread waits for the outcome, and removes
+   * the entry if the task has ended meanwhile. PairCleaning removes all other entries.
    */
   private static final System.Logger log = System.getLogger(PairCache.class.getName());
 
-  /** How long a cache may be of no use, as while nodes come and go, until the task fails. */
+  /**
+   * The longest time of trouble with a cache, as while nodes join and leave, before the task fails.
+   */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   /** The pause before an operation is repeated. */
@@ -59,10 +61,10 @@ final class PairCache {
   /** The fields below are guarded by the lock. */
   private final ArrayDeque<PairEntry> discarded = new ArrayDeque<>();
 
-  /** Whether a thread removes what was discarded. */
+  /** Whether a thread removes the discarded parts. */
   private boolean isDiscarding;
 
-  /** Threads that write and have not ended. */
+  /** The number of running threads that write. */
   private int underWay;
 
   /** Written under the lock. */
@@ -81,7 +83,7 @@ final class PairCache {
    *
    * @param input the cache that is mapped
    * @param chosen null if there is no such cache
-   * @throws InvalidRequestException if it does not do, saying why
+   * @throws InvalidRequestException if it is unsuitable; the message has the reason
    */
   @SuppressWarnings("unchecked") // it keeps bytes
   static CacheEngine<BinaryKey, Bytes> chosen(
@@ -126,7 +128,7 @@ final class PairCache {
 
   // ---- writing
 
-  /** Whether a part is still there when the node that it was put for is gone. */
+  /** Whether a part survives the node for which it was put. */
   boolean outlivesNode() {
     CacheConfig config = engine.config();
     boolean isReplicated =
@@ -140,9 +142,9 @@ final class PairCache {
   }
 
   /**
-   * Chooses where a part goes.
+   * Chooses the key of a part.
    *
-   * @param reader the node that reduces it, which is to have it
+   * @param reader the node that reduces it, which should have the entry
    */
   PairEntry entry(NodeId reader, PairEntry.Part part, Bytes value) {
     return PairEntry.of(engine, reader, task, part, value);
@@ -151,8 +153,8 @@ final class PairCache {
   /**
    * Puts a part.
    *
-   * @param isWanted whether somebody still wants it, if it takes long
-   * @return completed when it is there; fails with a {@link PairCacheException}
+   * @param isWanted whether it is still needed, checked if the write takes long
+   * @return completed when it is stored; fails with a {@link PairCacheException}
    * @throws StoppedException if the task has ended
    */
   CompletableFuture<PairEntry> put(PairEntry entry, Bytes value, BooleanSupplier isWanted) {
@@ -229,7 +231,7 @@ final class PairCache {
     try {
       repeat(() -> !engine.isClosed(), () -> remove(entry));
     } catch (FatalGridException closed) {
-      log.log(Level.DEBUG, () -> "who started the task removes it: " + closed.getMessage());
+      log.log(Level.DEBUG, () -> "the starter of the task removes it: " + closed.getMessage());
     } catch (GridException failure) {
       log.log(
           Level.WARNING,
@@ -246,9 +248,7 @@ final class PairCache {
     write(entry, new KeyWrite<BinaryKey, Bytes>().remove().silent(true));
   }
 
-  /**
-   * Has a part removed that nobody will read, soon. What can't be removed is when the task ends.
-   */
+  /** Removes a part soon that no node will read. The end of the task removes it if that fails. */
   void discard(PairEntry entry) {
     lock.lock();
     try {
@@ -289,7 +289,7 @@ final class PairCache {
     }
   }
 
-  /** Repeats what may be done twice while the cache has trouble and somebody wants it. */
+  /** Repeats an idempotent operation while the cache has trouble and the result is needed. */
   private void repeat(BooleanSupplier isWanted, Runnable action) {
     long begin = clock.nanoTime();
     while (true) {
@@ -320,7 +320,7 @@ final class PairCache {
     }
   }
 
-  /** Allows no more writes, and waits for those that are under way, for a time at most. */
+  /** Prevents further writes, and waits for those in progress, at most for a time. */
   void stop(long nanosMax) throws InterruptedException {
     lock.lock();
     try {
@@ -336,7 +336,7 @@ final class PairCache {
 
   // ---- reading
 
-  /** Whether a part is there, to which a message refers. Asks its primary. */
+  /** Whether the part of a message's reference exists. Queries its primary. */
   boolean has(byte[] message) {
     PairEntry entry = PairEntry.read(message, DataHead.BYTES);
     try {
@@ -350,10 +350,10 @@ final class PairCache {
   /**
    * Reads a part of a part.
    *
-   * @param target gets as many bytes as it has room for, and there are
+   * @param target gets as many bytes as it has room for, up to the end
    * @param position in the pairs, below their length
-   * @return how many bytes
-   * @throws PairCacheException if they are not there any more
+   * @return the number of bytes
+   * @throws PairCacheException if they are gone
    * @throws StoppedException if the task has ended
    */
   int read(PairEntry entry, ByteBuffer target, long position) {
@@ -407,7 +407,7 @@ final class PairCache {
         null);
   }
 
-  /** Takes of a value what a buffer has room for, from a position on. */
+  /** Copies as much of a value from a position on as a buffer has room for. */
   private static final class Range implements ByteSink {
     private final int from;
     private final ByteBuffer target;

@@ -10,8 +10,8 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Keys and values of pairs as bytes: one byte that tells the kind, then the content. Equal objects
- * of the kinds that have a byte of their own have equal bytes. Stateless.
+ * Keys and values of pairs as bytes: one byte for the kind, then the content. Equal objects of a
+ * kind with a byte of its own have equal bytes. Stateless.
  *
  * <pre>
  *   0 serialised by Java   1 text, UTF-8   2 array of bytes   3 true   4 false
@@ -56,7 +56,7 @@ final class PairCodec {
     }
   }
 
-  /** Appends a text that is UTF-8 already, as the string of it would be. */
+  /** Appends a text in UTF-8, in the form of the equal string. */
   static void writeText(byte[] utf8, int offset, int length, PairBytes out) {
     out.write(TEXT);
     out.write(utf8, offset, length);
@@ -83,7 +83,7 @@ final class PairCodec {
       writeArray(JAVA, bytes.toByteArray(), out);
     } catch (IOException notSerializable) {
       throw new InvalidRequestException(
-          "emitted or reduced what can't be serialised: type=%s, %s; use scalars or Serializable"
+          "emitted or reduced object can't be serialised: type=%s, %s; use scalars or Serializable"
               .formatted(object.getClass().getName(), notSerializable));
     }
   }
@@ -91,7 +91,7 @@ final class PairCodec {
   /**
    * The object in a part of an array.
    *
-   * @param objects reads what is not a scalar
+   * @param objects reads objects other than scalars
    * @throws IllegalStateException if there is none
    */
   static Object read(byte[] array, int offset, int length, ObjectReader objects) {

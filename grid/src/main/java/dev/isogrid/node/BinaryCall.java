@@ -1,5 +1,6 @@
 package dev.isogrid.node;
 
+import dev.isogrid.base.KeptCalls;
 import dev.isogrid.codec.ReusedBytes;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;

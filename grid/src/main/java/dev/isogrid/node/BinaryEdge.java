@@ -2,6 +2,7 @@ package dev.isogrid.node;
 
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.Marshaller;
+import dev.isogrid.base.KeptCalls;
 import dev.isogrid.codec.BuiltInMarshaller;
 import dev.isogrid.codec.ReusedBytes;
 import dev.isogrid.engine.CacheEngine;

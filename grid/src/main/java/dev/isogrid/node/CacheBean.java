@@ -89,6 +89,16 @@ final class CacheBean implements CacheMXBean {
     return count(CacheStats::evictions);
   }
 
+  @Override
+  public long getStoreLoads() {
+    return count(CacheStats::storeLoads);
+  }
+
+  @Override
+  public long getStoreMisses() {
+    return count(CacheStats::storeMisses);
+  }
+
   private long count(ToLongFunction<CacheStats> count) {
     CacheStats stats = engine.stats();
     return stats == null ? UNKNOWN : count.applyAsLong(stats);
@@ -112,6 +122,11 @@ final class CacheBean implements CacheMXBean {
   @Override
   public long getIndexBytes() {
     return engine.memoryUse().indexBytes();
+  }
+
+  @Override
+  public long getDictionaryBytes() {
+    return engine.memoryUse().dictionaryBytes();
   }
 
   @Override

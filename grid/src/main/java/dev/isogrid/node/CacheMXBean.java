@@ -45,8 +45,14 @@ public interface CacheMXBean {
   /** Entries that were dropped because their time was over. */
   long getExpirations();
 
-  /** Entries that were dropped to make room. */
+  /** Entries that were dropped from memory to make room. */
   long getEvictions();
+
+  /** Entries that were read from the store, since they were not in memory. */
+  long getStoreLoads();
+
+  /** Reads that found an entry neither in memory nor in the store. */
+  long getStoreMisses();
 
   /** All memory of the entries and their index. */
   long getAllocatedBytes();
@@ -62,6 +68,9 @@ public interface CacheMXBean {
 
   /** Pages and separately kept large entries; 0 on the heap. */
   long getPages();
+
+  /** The dictionaries that values are compressed with, about; not part of the others. */
+  long getDictionaryBytes();
 
   /** Starts counting again from zero. */
   void resetStatistics();

@@ -12,6 +12,7 @@ import dev.isogrid.store.Bytes;
 import dev.isogrid.store.Effect;
 import dev.isogrid.store.EntryView;
 import java.io.Serializable;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -36,22 +37,31 @@ final class CacheProcessing implements EntryProcessing {
   private final ObjectShipping shipping;
   private final UserThreads threads;
   private final String node;
+  private final BooleanSupplier ending;
 
   /**
    * For a node.
    *
    * @param caches gives a cache, or throws if there is none
    * @param node the node's name
+   * @param ending says whether the node is being closed
    */
   CacheProcessing(
       Function<String, EmbeddedCache<?, ?, ?, ?>> caches,
       ObjectShipping shipping,
       UserThreads threads,
-      String node) {
+      String node,
+      BooleanSupplier ending) {
     this.caches = caches;
     this.shipping = shipping;
     this.threads = threads;
     this.node = node;
+    this.ending = ending;
+  }
+
+  @Override
+  public boolean isEnding() {
+    return ending.getAsBoolean();
   }
 
   @Override

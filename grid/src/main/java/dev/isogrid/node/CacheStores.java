@@ -7,21 +7,29 @@ import dev.isogrid.api.FileStore;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.Marshaller;
 import dev.isogrid.api.StorageType;
+import dev.isogrid.api.WhenFull;
+import dev.isogrid.api.WhenSplit;
 import dev.isogrid.base.Env;
 import dev.isogrid.codec.NamedMarshaller;
 import dev.isogrid.engine.EntryJournal;
 import dev.isogrid.engine.StoredForm;
 import dev.isogrid.journal.DamagedJournalException;
+import dev.isogrid.journal.Disk;
 import dev.isogrid.journal.FolderDisk;
+import dev.isogrid.journal.Journal;
 import dev.isogrid.journal.JournalScope;
 import dev.isogrid.journal.JournalSettings;
 import dev.isogrid.journal.JournalThreads;
 import dev.isogrid.journal.Recovery;
 import dev.isogrid.journal.StoreFolder;
+import dev.isogrid.journal.StoredRecords;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
 import dev.isogrid.store.Container;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +52,7 @@ final class CacheStores {
     private final CacheConfig config;
     private final FileStore store;
     private final Path folder;
-    private final FolderDisk disk;
+    private final Disk disk;
     private final Recovery recovery;
 
     private Opened(String cache, CacheConfig config, FileStore store) throws IOException {
@@ -64,6 +72,39 @@ final class CacheStores {
         closeAfter(failure);
         throw failure;
       }
+    }
+
+    private void close() {
+      try {
+        disk.close();
+      } catch (IOException failure) {
+        throw refusal(cache, folder, failure);
+      }
+    }
+
+    /** Lets what keeps a clustered cache begin. */
+    private void begin(EntryJournal<BinaryKey, Bytes> entries, int epoch, boolean isNew) {
+      try {
+        recovery.replay(entries);
+        Journal begun =
+            recovery.start(
+                epoch, settings(store), isNew ? 0 : entries.liveBytes(), entries, threads(), false);
+        if (isNew) {
+          entries.beginWith(begun);
+        } else {
+          entries.begin(begun);
+        }
+      } catch (IOException failure) {
+        closeAfter(failure);
+        throw refusal(cache, folder, failure);
+      } catch (RuntimeException failure) {
+        closeAfter(failure);
+        throw failure;
+      }
+      log.log(
+          Level.INFO,
+          "store of a clustered cache opened: cache=%s, folder=%s, entries=%d"
+              .formatted(cache, folder, entries.count()));
     }
 
     private void closeAfter(Exception failure) {
@@ -92,8 +133,10 @@ final class CacheStores {
      */
     <K, V> EntryJournal<K, V> load(Container<K, V> container, StoredForm<K, V> form, int epoch) {
       long begun = env.nanoClock().nanoTime();
+      boolean isEvicting = isEvicting(config);
+      StoredRecords records = isEvicting ? new StoredRecords(disk, config.segments()) : null;
       EntryJournal<K, V> entries =
-          new EntryJournal<>(cache, container, form, env.epochClock().millis());
+          new EntryJournal<>(cache, container, form, env.epochClock().millis(), records);
       try {
         if (store.purge()) {
           recovery.purge();
@@ -102,12 +145,15 @@ final class CacheStores {
         entries.skipVersions(recovery.lastVersion());
         if (!store.readOnly()) {
           entries.begin(
-              recovery.start(epoch, settings(store), entries.liveBytes(), entries, threads()));
+              recovery.start(
+                  epoch, settings(store), entries.liveBytes(), entries, threads(), isEvicting));
         }
       } catch (IOException failure) {
+        entries.close();
         closeAfter(failure);
         throw refusal(cache, folder, failure);
       } catch (RuntimeException failure) {
+        entries.close();
         closeAfter(failure);
         throw failure;
       }
@@ -115,17 +161,54 @@ final class CacheStores {
       log.log(
           Level.INFO,
           "store loaded: cache=%s, folder=%s, entries=%d, bytes=%d, millis=%d"
-              .formatted(cache, folder, count(container), entries.liveBytes(), millis));
+              .formatted(cache, folder, entries.count(), entries.liveBytes(), millis));
       return entries;
     }
   }
 
-  private static long count(Container<?, ?> container) {
-    long count = 0;
-    for (int index = 0; index < container.segmentCount(); index++) {
-      count += container.segmentAt(index).count();
+  /**
+   * Loads what this node has of a clustered cache on its disk, and keeps it from now on.
+   *
+   * @param epoch of the cache's versions; a store with another one is that of another cache
+   * @return null if there is no store of the cache
+   */
+  @Nullable EntryJournal<BinaryKey, Bytes> tryLoad(
+      String cache, CacheConfig config, Container<BinaryKey, Bytes> container, int epoch) {
+    FileStore store = Objects.requireNonNull(config.fileStore());
+    Opened opened = open(cache, config, store);
+    if (opened.recovery.lastEpoch() != epoch) {
+      opened.close();
+      return null;
     }
-    return count;
+    EntryJournal<BinaryKey, Bytes> entries = clustered(cache, container, epoch);
+    opened.begin(entries, epoch, false);
+    return entries;
+  }
+
+  /** What keeps a clustered cache, whose store is to be opened. */
+  EntryJournal<BinaryKey, Bytes> clustered(
+      String cache, Container<BinaryKey, Bytes> container, int epoch) {
+    return new EntryJournal<>(cache, container, StoredForm.BYTES, env.epochClock().millis(), epoch);
+  }
+
+  /**
+   * Begins a new store of a clustered cache, with what is there by now. A store of an earlier cache
+   * of the name is set aside.
+   */
+  void begin(String cache, CacheConfig config, EntryJournal<BinaryKey, Bytes> entries, int epoch) {
+    FileStore store = Objects.requireNonNull(config.fileStore());
+    Opened opened = open(cache, config, store);
+    if (opened.recovery.lastEpoch() != 0) {
+      opened.close();
+      setAside(cache, config);
+      opened = open(cache, config, store);
+    }
+    opened.begin(entries, epoch, true);
+  }
+
+  /** Whether entries are evicted from memory that the store keeps. */
+  private static boolean isEvicting(CacheConfig config) {
+    return config.isBounded() && config.whenFull() == WhenFull.REMOVE;
   }
 
   /**
@@ -188,31 +271,60 @@ final class CacheStores {
   }
 
   private static JournalSettings settings(FileStore store) {
-    return new JournalSettings(store.fsync(), store.intervalMillis(), JournalSettings.FILE_BYTES);
+    return new JournalSettings(
+        store.fsync(), store.intervalMillis(), JournalSettings.FILE_BYTES, store.retentionMillis());
   }
 
   private JournalThreads threads() {
-    return new JournalThreads(env.scheduler()::execute, env.scheduler()::every);
+    return new JournalThreads(env.scheduler()::execute, env.scheduler()::every, env.epochClock());
   }
 
   /**
    * Refuses a configuration whose store a node of a cluster can't have.
    *
-   * @throws InvalidRequestException if the cache is not local, or there is no data folder and the
-   *     store's path is relative
+   * @throws InvalidRequestException if the cache is of a mode without stores, or there is no data
+   *     folder
    */
   void checkClustered(String cache, CacheConfig config) {
     FileStore store = config.fileStore();
     if (store == null) {
       return;
     }
-    if (config.mode() != CacheMode.LOCAL) {
+    if (config.mode() != CacheMode.LOCAL && isEvicting(config)) {
       throw new InvalidRequestException(
-          ("clustered caches can't have a store yet: cache=%s, mode=%s; use a local cache, leave"
-                  + " out the persistence, or start a single server with --no-cluster")
+          ("clustered caches with a store can't evict entries: cache=%s, mode=%s,"
+                  + " when-full=REMOVE; use a local cache, use EXCEPTION, or set no bound")
               .formatted(cache, config.mode()));
     }
+    if (config.mode() != CacheMode.LOCAL) {
+      checkShared(cache, config, store);
+    }
     Path _ = folder(cache, store);
+  }
+
+  private void checkShared(String cache, CacheConfig config, FileStore store) {
+    boolean isPossible =
+        (config.mode() == CacheMode.DIST_SYNC || config.mode() == CacheMode.REPL_SYNC)
+            && config.whenSplit() != WhenSplit.ALLOW_READ_WRITES;
+    if (!isPossible) {
+      throw new InvalidRequestException(
+          ("clustered cache can't have a store: cache=%s, mode=%s, when-split=%s; use a synchronous"
+                  + " distributed or replicated cache that does not write on both sides of a split,"
+                  + " or leave out the persistence")
+              .formatted(cache, config.mode(), config.whenSplit()));
+    }
+    if (store.purge() || store.readOnly()) {
+      throw new InvalidRequestException(
+          ("store of a clustered cache can't be purged at the start or read only: cache=%s; leave"
+                  + " out both")
+              .formatted(cache));
+    }
+    if (dataFolder == null) {
+      throw new InvalidRequestException(
+          ("store of a clustered cache needs a data folder: cache=%s; start all servers with --data"
+                  + " or set GridConfig.builder().dataFolder(folder)")
+              .formatted(cache));
+    }
   }
 
   /** Renames the folder of a cache that the cluster removed, which another node may have done. */

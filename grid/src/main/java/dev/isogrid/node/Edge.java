@@ -2,6 +2,7 @@ package dev.isogrid.node;
 
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.store.Segment;
 import dev.isogrid.stream.EntryForm;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,16 @@ import org.jspecify.annotations.Nullable;
 interface Edge<K, V, S, T> extends EntryForm<K, V, S, T> {
   /** The value of a key in the user's form, or null. */
   @Nullable V get(CacheEngine<S, T> engine, K key);
+
+  /**
+   * Puts a value with the cache's default times, if there is a short way.
+   *
+   * @return the value before in the user's form; null if there was none; what {@link
+   *     Segment#isUnclear} knows if nothing was done, so that a {@link #call} must do it
+   */
+  default @Nullable Object tryPut(CacheEngine<S, T> engine, K key, V value) {
+    return Segment.unclear();
+  }
 
   /** What a call on one key works with; the caller closes it. */
   EdgeCall<K, V, S, T> call();

@@ -1,6 +1,7 @@
 package dev.isogrid.node;
 
 import dev.isogrid.api.Cache;
+import dev.isogrid.api.CacheChanges;
 import dev.isogrid.api.CacheCollection;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheEntry;
@@ -9,6 +10,7 @@ import dev.isogrid.api.CacheLoader;
 import dev.isogrid.api.CacheSet;
 import dev.isogrid.api.CacheStats;
 import dev.isogrid.api.CacheStream;
+import dev.isogrid.api.ChangeToken;
 import dev.isogrid.api.EntryBytes;
 import dev.isogrid.api.EntryFilter;
 import dev.isogrid.api.EntryProcessor;
@@ -20,18 +22,23 @@ import dev.isogrid.api.MemoryUse;
 import dev.isogrid.api.PageUse;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.api.StorageType;
+import dev.isogrid.api.StoreConfig;
+import dev.isogrid.api.StoreStats;
 import dev.isogrid.api.Subscription;
 import dev.isogrid.base.Env;
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.engine.BackingStore;
 import dev.isogrid.engine.Bulk;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.Claims;
 import dev.isogrid.engine.KeyWrite;
 import dev.isogrid.engine.LoadClaim;
+import dev.isogrid.engine.LocalEngine;
 import dev.isogrid.mapreduce.MapSource;
 import dev.isogrid.store.Effect;
 import dev.isogrid.store.EntryReader;
 import dev.isogrid.store.EntryView;
+import dev.isogrid.store.Segment;
 import dev.isogrid.store.UserMutation;
 import dev.isogrid.stream.EntryPart;
 import dev.isogrid.stream.StreamCache;
@@ -73,6 +80,9 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
   private final ObjectShipping shipping;
   private final ReentrantLock hubLock = new ReentrantLock();
 
+  /** Reads entries that are loaded anew when they are old; null in all other caches. */
+  private final @Nullable EmbeddedLoading<K, V> refreshing;
+
   /**
    * Whether the hub was added to the engine, which the first listener does. Guarded by the lock.
    */
@@ -87,6 +97,18 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
     this.edge = edge;
     this.hub =
         new ListenerHub<>(edge, engine.segmentCount(), env.scheduler(), engine.isClustered());
+    this.refreshing = refreshing(engine);
+  }
+
+  private @Nullable EmbeddedLoading<K, V> refreshing(CacheEngine<S, T> engine) {
+    StoreConfig store = engine.config().store();
+    boolean isRefreshed = store != null && store.loading().refreshAfterWriteMillis() >= 0;
+    BackingStore<S, T> backing =
+        engine instanceof LocalEngine<S, T> local && isRefreshed ? local.backing() : null;
+    return store == null || backing == null
+        ? null
+        : new EmbeddedLoading<>(
+            this, new StoreReloads<>(backing), store.loading(), engine::nowMillis);
   }
 
   /** The entries, and how they become the user's objects. */
@@ -120,7 +142,8 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
 
   @Override
   public @Nullable V get(Object key) {
-    return edge.get(engine, user(key));
+    EmbeddedLoading<K, V> aged = refreshing;
+    return aged == null ? edge.get(engine, user(key)) : aged.getIfPresent(user(key));
   }
 
   @Override
@@ -186,6 +209,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
 
   @Override
   public Map<K, V> getAll(Set<? extends K> keys) {
+    Objects.requireNonNull(keys, "keys");
     Map<K, V> found = HashMap.newHashMap(keys.size());
     Bulk<S, T> bulk = engine.bulk();
     for (K key : keys) {
@@ -271,8 +295,10 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
   }
 
   @Override
+  @SuppressWarnings("unchecked") // the edge gives the user's form
   public @Nullable V put(K key, V value) {
-    return put(key, value, Expiry.DEFAULT);
+    Object before = edge.tryPut(engine, user(key), Objects.requireNonNull(value, "value"));
+    return Segment.isUnclear(before) ? put(key, value, Expiry.DEFAULT) : (V) before;
   }
 
   @Override
@@ -287,6 +313,8 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
 
   @Override
   public void putAll(Map<? extends K, ? extends V> map, Expiry expiry) {
+    Objects.requireNonNull(map, "map");
+    Objects.requireNonNull(expiry, "expiry");
     Bulk<S, T> bulk = engine.bulk();
     map.forEach((key, value) -> {
       S stored = storedKey(key);
@@ -350,14 +378,36 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
     private final Change<V> change;
     private final Expiry expiry;
     private final boolean onlyIfAbsent;
+    private final @Nullable Object sharer;
     private @Nullable V before;
     private @Nullable V after;
+    private boolean isDecided;
 
-    Computation(Object key, Change<V> change, Expiry expiry, boolean onlyIfAbsent) {
+    Computation(Object key, Change<V> change, Expiry expiry) {
+      this(key, change, expiry, false, null);
+    }
+
+    Computation(
+        Object key,
+        Change<V> change,
+        Expiry expiry,
+        boolean onlyIfAbsent,
+        @Nullable Object sharer) {
       this.key = key;
       this.change = change;
       this.expiry = expiry;
       this.onlyIfAbsent = onlyIfAbsent;
+      this.sharer = sharer;
+    }
+
+    @Override
+    public @Nullable Object sharer() {
+      return sharer;
+    }
+
+    @Override
+    public boolean hasFoundNothing() {
+      return isDecided && after == null;
     }
 
     @Override
@@ -369,12 +419,14 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
     public boolean look(EntryView<S, T> current) {
       before = current.isPresent() ? edge.value(current.value()) : null;
       after = before;
+      isDecided = false;
       return before == null || !onlyIfAbsent;
     }
 
     @Override
     public void decide(Effect<T> effect) {
       after = change.apply(before);
+      isDecided = true;
       if (after != null) {
         effect.store(edge.storedValue(after), expiry.lifespanMillis(), expiry.maxIdleMillis());
       } else if (before != null) {
@@ -442,10 +494,20 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
       K key, Function<? super K, ? extends @Nullable V> mapping, Expiry expiry) {
     Objects.requireNonNull(mapping, "mapping");
     V present = get(key);
-    if (present != null) {
-      return present;
-    }
-    Computation load = new Computation(key, _ -> mapping.apply(key), expiry, true);
+    return present == null ? load(key, mapping, expiry, null) : present;
+  }
+
+  /**
+   * Loads a value unless there is one.
+   *
+   * @param sharer whose function it is; null if each thread has its own
+   */
+  @Nullable V load(
+      K key,
+      Function<? super K, ? extends @Nullable V> mapping,
+      Expiry expiry,
+      @Nullable Object sharer) {
+    Computation load = new Computation(key, _ -> mapping.apply(key), expiry, true, sharer);
     S stored = storedKey(key);
     engine.load(stored, edge.hash(stored), load);
     return load.after;
@@ -466,7 +528,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
         remapping,
         new ComputeProcessors.IfPresent<>(remapping, expiry),
         new Computation(
-            key, current -> current == null ? null : remapping.apply(key, current), expiry, false));
+            key, current -> current == null ? null : remapping.apply(key, current), expiry));
   }
 
   @Override
@@ -485,7 +547,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
         key,
         remapping,
         new ComputeProcessors.Always<>(remapping, expiry),
-        new Computation(key, current -> remapping.apply(key, current), expiry, false));
+        new Computation(key, current -> remapping.apply(key, current), expiry));
   }
 
   @Override
@@ -507,10 +569,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
         remapping,
         new ComputeProcessors.Merge<>(value, remapping, expiry),
         new Computation(
-            key,
-            current -> current == null ? value : remapping.apply(current, value),
-            expiry,
-            false));
+            key, current -> current == null ? value : remapping.apply(current, value), expiry));
   }
 
   // Loading
@@ -772,6 +831,12 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
   }
 
   @Override
+  public CacheChanges<K, V> changes(ChangeToken from) {
+    return new EmbeddedChanges<>(
+        engine.changes(Objects.requireNonNull(from, "from")), engine, edge);
+  }
+
+  @Override
   public MemoryUse memoryUse() {
     return engine.memoryUse();
   }
@@ -795,5 +860,10 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
   @Override
   public void resetStats() {
     engine.resetStats();
+  }
+
+  @Override
+  public @Nullable StoreStats storeStats() {
+    return engine.storeStats();
   }
 }

@@ -9,6 +9,7 @@ import dev.isogrid.base.Scheduler;
 import dev.isogrid.structure.CounterState;
 import dev.isogrid.structure.CounterTable;
 import java.util.Collections;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +50,7 @@ final class EmbeddedCounters implements Counters {
   }
 
   private EmbeddedCounter counter(String name, boolean isWeak) {
-    CounterState found = table.find(name);
+    CounterState found = table.find(Objects.requireNonNull(name, "name"));
     if (found == null) {
       throw EmbeddedCounter.undefined(name);
     }

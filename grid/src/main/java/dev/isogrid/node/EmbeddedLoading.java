@@ -33,11 +33,8 @@ import org.jspecify.annotations.Nullable;
 final class EmbeddedLoading<K, V> implements LoadingCache<K, V> {
   private static final System.Logger log = System.getLogger(EmbeddedLoading.class.getName());
 
-  /** The lifespan of an entry that has none, so that its age is kept: longer than any process. */
-  private static final Expiry AGED = Expiry.lifespan(36_500, TimeUnit.DAYS);
-
-  /** Keys that are remembered as absent: some megabytes. If there are more, all are forgotten. */
-  private static final int ABSENT_MAX = 65_536;
+  private static final Expiry AGED =
+      Expiry.lifespan(LoadedEntries.AGED_MILLIS, TimeUnit.MILLISECONDS);
 
   /** The shortest time between two log lines about failed refreshes. */
   private static final long TOLD_MILLIS = 10_000;
@@ -47,8 +44,7 @@ final class EmbeddedLoading<K, V> implements LoadingCache<K, V> {
   private final LoadingConfig config;
   private final EpochClock clock;
 
-  /** By a key's identity, until when it is known that there is nothing to load. */
-  private final Map<Object, Long> absentUntil = new ConcurrentHashMap<>();
+  private final AbsentKeys absent;
 
   private final Map<Object, CompletableFuture<@Nullable V>> refreshes = new ConcurrentHashMap<>();
   private final AtomicLong nextTold = new AtomicLong(Long.MIN_VALUE);
@@ -62,6 +58,7 @@ final class EmbeddedLoading<K, V> implements LoadingCache<K, V> {
     this.loader = Objects.requireNonNull(loader, "loader");
     this.config = Objects.requireNonNull(config, "config");
     this.clock = clock;
+    this.absent = new AbsentKeys(clock, config.absentLifespanMillis());
   }
 
   @Override
@@ -88,9 +85,7 @@ final class EmbeddedLoading<K, V> implements LoadingCache<K, V> {
   }
 
   private Expiry expiry() {
-    boolean needsAge = config.refreshAfterWriteMillis() >= 0;
-    boolean hasAge = cache.config().lifespanMillis() >= 0 || cache.config().maxIdleMillis() >= 0;
-    return needsAge && !hasAge ? AGED : Expiry.DEFAULT;
+    return LoadedEntries.needsAge(cache.config(), config) ? AGED : Expiry.DEFAULT;
   }
 
   // ---- single values
@@ -120,7 +115,7 @@ final class EmbeddedLoading<K, V> implements LoadingCache<K, V> {
     if (present != null || isKnownAbsent(key)) {
       return present;
     }
-    return cache.computeIfAbsent(key, this::loadUnlessAbsent, expiry());
+    return cache.load(key, this::loadUnlessAbsent, expiry(), this);
   }
 
   /** Another thread may just have found that there is nothing. */
@@ -136,37 +131,24 @@ final class EmbeddedLoading<K, V> implements LoadingCache<K, V> {
   }
 
   private boolean isKnownAbsent(K key) {
-    if (absentUntil.isEmpty()) {
-      return false;
-    }
-    Object identity = cache.identity(key);
-    Long until = absentUntil.get(identity);
-    if (until == null || clock.millis() < until) {
-      return until != null;
-    }
-    absentUntil.remove(identity, until);
-    return false;
+    return !absent.isEmpty() && absent.contains(cache.identity(key));
   }
 
   private void rememberAbsent(K key) {
-    if (config.absentLifespanMillis() < 0) {
-      return;
+    if (config.absentLifespanMillis() >= 0) {
+      absent.add(cache.identity(key));
     }
-    if (absentUntil.size() >= ABSENT_MAX) {
-      absentUntil.clear();
-    }
-    absentUntil.put(cache.identity(key), clock.millis() + config.absentLifespanMillis());
   }
 
   @Override
   public void put(K key, V value) {
     cache.put(key, value, expiry());
-    absentUntil.remove(cache.identity(key));
+    absent.remove(cache.identity(key));
   }
 
   @Override
   public void invalidate(K key) {
-    absentUntil.remove(cache.identity(key));
+    absent.remove(cache.identity(key));
     cache.remove(key);
   }
 
@@ -275,20 +257,40 @@ final class EmbeddedLoading<K, V> implements LoadingCache<K, V> {
   private @Nullable V reload(K key) {
     CacheEntry<K, V> entry = cache.getEntry(key);
     if (entry == null) {
-      absentUntil.remove(cache.identity(key));
+      absent.remove(cache.identity(key));
       return get(key);
     }
+    if (cache.config().store() != null) {
+      return reloadInTurn(key, entry);
+    }
     try (Claims.Claim claim = cache.tryClaim(key)) {
+      return claim == null ? entry.value() : follow(key, entry, reloaded(key, entry));
+    }
+  }
+
+  /** In a cache with a store every write has the turn of its key, so this one has it already. */
+  private @Nullable V reloadInTurn(K key, CacheEntry<K, V> entry) {
+    try (LoadClaim claim = cache.tryLoad(key)) {
       if (claim == null) {
         return entry.value();
       }
-      V loaded = checked(() -> loader.reload(key, entry.value()));
-      if (loaded != null) {
-        cache.replaceIfVersion(key, loaded, entry.version(), expiry());
-      } else if (cache.removeIfVersion(key, entry.version())) {
-        rememberAbsent(key);
-      }
-      return loaded;
+      V loaded = reloaded(key, entry);
+      claim.beginStoring();
+      return follow(key, entry, loaded);
     }
+  }
+
+  private @Nullable V reloaded(K key, CacheEntry<K, V> entry) {
+    return checked(() -> loader.reload(key, entry.value()));
+  }
+
+  /** Puts a new value in the place of an old one, unless that was changed. */
+  private @Nullable V follow(K key, CacheEntry<K, V> old, @Nullable V loaded) {
+    if (loaded != null) {
+      cache.replaceIfVersion(key, loaded, old.version(), expiry());
+    } else if (cache.removeIfVersion(key, old.version())) {
+      rememberAbsent(key);
+    }
+    return loaded;
   }
 }

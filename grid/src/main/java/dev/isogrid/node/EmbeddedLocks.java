@@ -9,6 +9,7 @@ import dev.isogrid.base.Env;
 import dev.isogrid.structure.PermitTable;
 import dev.isogrid.structure.PermitTable.Grant;
 import dev.isogrid.structure.SequenceTable;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +29,7 @@ final class EmbeddedLocks implements Locks {
   }
 
   private static String checkName(String name) {
-    if (name.isEmpty() || name.length() > NAME_LENGTH_MAX) {
+    if (Objects.requireNonNull(name, "name").isEmpty() || name.length() > NAME_LENGTH_MAX) {
       throw new InvalidRequestException(
           "invalid name: length=%d; allowed are 1 to %d characters"
               .formatted(name.length(), NAME_LENGTH_MAX));

@@ -1,6 +1,7 @@
 package dev.isogrid.node;
 
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.LostMajority;
 import dev.isogrid.api.RebalanceProgress;
 import dev.isogrid.api.Rebalancing;
 import dev.isogrid.codec.ByteString;
@@ -159,5 +160,15 @@ final class EmbeddedRebalancing implements Rebalancing {
   @Override
   public int restartLost(String cacheName) {
     return cluster().restartLost(group(cacheName));
+  }
+
+  @Override
+  public @Nullable LostMajority lostMajority() {
+    return cluster().recovery().lostMajority();
+  }
+
+  @Override
+  public LostMajority recoverMajority(String confirmation) {
+    return cluster().recovery().recoverMajority(confirmation);
   }
 }

@@ -29,11 +29,13 @@ import dev.isogrid.cluster.Transport;
 import dev.isogrid.cluster.TransportOpener;
 import dev.isogrid.codec.ObjectReader;
 import dev.isogrid.codec.Transcoder;
+import dev.isogrid.engine.BackingStore;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.Claims;
 import dev.isogrid.engine.ClusterCaches;
 import dev.isogrid.engine.ClusterDriver;
 import dev.isogrid.engine.CopyState;
+import dev.isogrid.engine.EntryMerge;
 import dev.isogrid.engine.FlightWaits;
 import dev.isogrid.engine.InvalidatingEngine;
 import dev.isogrid.engine.LocalEngine;
@@ -108,7 +110,13 @@ public final class Node implements Grid {
 
   private final CacheMarshallers marshallers;
   private final OffHeapTidying tidying;
+  private final NodeCompression compression;
   private final CacheStores stores;
+  private final OutsideStores outside;
+
+  /** Null if the node is alone. */
+  private final @Nullable ClusterStores clusterStores;
+
   private final JmxExport jmx = new JmxExport(this);
   private final AtomicInteger lastEpoch = new AtomicInteger();
 
@@ -160,6 +168,7 @@ public final class Node implements Grid {
     Arrays.setAll(turns, _ -> new Turns("defining a cache"));
     this.pool = new PagePool(offHeapMax(config));
     this.stores = new CacheStores(config.dataFolder(), env);
+    this.compression = new NodeCompression(env.scheduler());
     this.tidying = new OffHeapTidying(pool, env.scheduler(), this::vacate);
     this.nodeName =
         config.nodeName().isEmpty() ? "n-" + ProcessHandle.current().pid() : config.nodeName();
@@ -176,16 +185,20 @@ public final class Node implements Grid {
                 this::holdsLock,
                 nodeName),
             ownClasses);
+    this.outside = new OutsideStores(marshallers, env, ownClasses);
     this.structures =
         new Structures(name -> internal(name, CacheConfig.UNKNOWN_MEDIA_TYPE), nodeName, env);
+    this.clusterStores = config.cluster() == null ? null : openClusterStores();
     this.cluster =
-        config.cluster() == null
+        clusterStores == null
             ? null
             : new NodeCluster(
                 config,
                 nodeName,
-                new SharedCaches(),
-                new CacheProcessing(this::existing, shipping, processorThreads, nodeName),
+                clusterStores,
+                new SharedCaches(clusterStores),
+                new CacheProcessing(
+                    this::existing, shipping, processorThreads, nodeName, () -> closed),
                 objects,
                 opener,
                 env);
@@ -214,6 +227,15 @@ public final class Node implements Grid {
               return cache.primary(cache.segmentOf(key), calls.self());
             },
             env.random().nextInt());
+  }
+
+  private ClusterStores openClusterStores() {
+    return new ClusterStores(
+        config.dataFolder(),
+        stores,
+        (kept, epoch) -> container(kept, epoch, occupancy(kept)),
+        this::turn,
+        env);
   }
 
   private @Nullable MapSource<?, ?> mapSource(String cache) {
@@ -297,6 +319,7 @@ public final class Node implements Grid {
       try {
         node.cluster.awaitMembership();
         node.beginOwn();
+        Objects.requireNonNull(node.clusterStores).joined();
       } catch (RuntimeException failure) {
         node.close();
         throw failure;
@@ -368,6 +391,7 @@ public final class Node implements Grid {
   @Override
   public <K, V> Cache<K, V> cache(String name, CacheConfig cacheConfig) {
     checkOpen();
+    Objects.requireNonNull(cacheConfig, "config");
     return typed(definedAs(name, cacheConfig));
   }
 
@@ -530,10 +554,11 @@ public final class Node implements Grid {
    * @param created set by this to whether it was made
    */
   private NodeCache create(String name, CacheConfig defining, boolean[] created) {
+    compression.check(defining);
     if (cluster != null) {
       return share(cluster, name, defining, created);
     }
-    if (defining.fileStore() != null) {
+    if (isKept(defining)) {
       created[0] = beginKept(name, () -> defining);
       return cached(name);
     }
@@ -548,6 +573,11 @@ public final class Node implements Grid {
       jmx.update(name);
     }
     return made;
+  }
+
+  /** Whether a cache waits for a store when it begins and ends. */
+  private static boolean isKept(CacheConfig config) {
+    return config.fileStore() != null || config.store() != null;
   }
 
   /**
@@ -584,7 +614,7 @@ public final class Node implements Grid {
   private @Nullable CacheConfig keptOfCluster(String name) {
     CacheDefinition agreed = own.get(name);
     CacheConfig defined = agreed == null ? null : NodeCluster.config(agreed.config());
-    return defined == null || defined.fileStore() == null ? null : defined;
+    return defined == null || !isKept(defined) ? null : defined;
   }
 
   /** Loads a cache of the cluster that another node defined; without its store there is none. */
@@ -611,7 +641,10 @@ public final class Node implements Grid {
   }
 
   private LocalEngine<?, ?> newKept(String name, CacheConfig kept) {
-    FileStore store = Objects.requireNonNull(kept.fileStore());
+    FileStore store = kept.fileStore();
+    if (store == null) {
+      return newBacked(name, kept);
+    }
     Occupancy occupancy = occupancy(kept);
     if (kept.storage() == StorageType.HEAP_OBJECT) {
       ObjectStoredForm form = new ObjectStoredForm(marshallers.edge(name, kept));
@@ -627,6 +660,24 @@ public final class Node implements Grid {
     Container<BinaryKey, Bytes> container = container(kept, epoch, occupancy);
     return new LocalEngine<>(
         name, kept, container, env, flightWaits, opened.load(container, StoredForm.BYTES, epoch));
+  }
+
+  /** A cache of this node with a store outside of the grid, opened and loaded. */
+  private LocalEngine<?, ?> newBacked(String name, CacheConfig backed) {
+    LocalEngine<?, ?> engine = newLocal(name, backed, nextEpoch());
+    boolean isBegun = false;
+    try {
+      outside.back(engine, backed);
+      BackingStore<?, ?> backing = Objects.requireNonNull(engine.backing());
+      backing.begin();
+      long _ = backing.preload();
+      isBegun = true;
+    } finally {
+      if (!isBegun) {
+        engine.close();
+      }
+    }
+    return engine;
   }
 
   private NodeCache getOrCreate(String name, CacheConfig defining) {
@@ -653,10 +704,12 @@ public final class Node implements Grid {
       return present;
     }
     stores.checkClustered(name, defining);
+    OutsideStores.checkClustered(name, defining);
     turn(
         name,
         () -> {
           if (!caches.containsKey(name)) {
+            prepareShared(members, name, defining);
             int epoch = nextEpoch();
             CacheDefinition agreed = members.define(name, defining, epoch);
             created[0] =
@@ -667,7 +720,23 @@ public final class Node implements Grid {
     if (keptOfCluster(name) != null) {
       boolean _ = beginKept(name, () -> keptOfCluster(name));
     }
-    return cached(name);
+    NodeCache shared = cached(name);
+    if (created[0] && shared.engine() instanceof ReplicatedEngine engine && isBacked(engine)) {
+      outside.preloadSoon(engine);
+    }
+    return shared;
+  }
+
+  private static boolean isBacked(ReplicatedEngine engine) {
+    return engine.backing() != null;
+  }
+
+  /** Sees that the store of a cache can be used that the nodes of the cluster are to share. */
+  private void prepareShared(NodeCluster members, String name, CacheConfig defining) {
+    boolean isBacked = defining.store() != null && defining.mode() != CacheMode.LOCAL;
+    if (isBacked && members.ask(name) == null) {
+      outside.prepare(name, defining);
+    }
   }
 
   /** A configuration as the nodes of a cluster can share it: objects become bytes. */
@@ -697,29 +766,40 @@ public final class Node implements Grid {
 
   /** Makes room for the caches that the cluster has. */
   private final class SharedCaches implements ClusterCaches.Host {
+    private final ClusterStores kept;
+
+    SharedCaches(ClusterStores kept) {
+      this.kept = kept;
+    }
+
     @Override
     public ClusterCaches.@Nullable Room make(CacheDefinition definition) {
       CacheConfig shared = NodeCluster.config(definition.config());
       if (!NodeCluster.isShared(shared)) {
         own.put(definition.name(), definition);
-        if (isStarted && shared.fileStore() != null) {
+        if (isStarted && isKept(shared)) {
           env.scheduler().execute(() -> beginKeptOfCluster(definition.name()));
         } else if (isStarted) {
           beginOwn(definition);
         }
         return null;
       }
-      Occupancy occupancy = occupancy(shared);
-      return new ClusterCaches.Room(
-          shared,
-          container(shared, definition.versionEpoch(), occupancy),
-          UserMerge.of(shared.mergePolicy(), Node.this::existing));
+      EntryMerge merge = UserMerge.of(shared.mergePolicy(), Node.this::existing);
+      if (shared.fileStore() != null) {
+        return kept.make(definition, shared, merge);
+      }
+      Container<BinaryKey, Bytes> container =
+          container(shared, definition.versionEpoch(), occupancy(shared));
+      return new ClusterCaches.Room(shared, container, merge, null);
     }
 
     @Override
     public void begun(ReplicatedEngine engine) {
       engine.scanBy(Node.this::streams);
       engine.claimBy(() -> claims);
+      if (engine.config().store() != null) {
+        outside.back(engine, engine.config());
+      }
       caches.put(engine.name(), nodeCache(engine));
       env.scheduler()
           .execute(() -> {
@@ -731,7 +811,13 @@ public final class Node implements Grid {
     @Override
     public void ended(ReplicatedEngine engine) {
       caches.values().removeIf(cache -> cache.engine().equals(engine));
-      engine.close();
+      if (!isKept(engine.config())) {
+        engine.close();
+      } else if (engine.config().store() != null) {
+        env.scheduler().execute(engine::close); // waits for the store
+      } else {
+        env.scheduler().execute(() -> kept.ended(engine)); // waits for the disk
+      }
       env.scheduler()
           .execute(() -> {
             jmx.update(engine.name());
@@ -743,7 +829,7 @@ public final class Node implements Grid {
     public void ended(CacheDefinition ended) {
       own.remove(ended.name());
       NodeCache gone = caches.remove(ended.name());
-      if (gone != null && gone.engine().config().fileStore() != null) {
+      if (gone != null && isKept(gone.engine().config())) {
         env.scheduler().execute(() -> endKept(gone)); // waits for the disk
       } else if (gone != null) {
         gone.engine().close();
@@ -823,18 +909,20 @@ public final class Node implements Grid {
     if (cluster != null && NodeCluster.isInvalidating(cacheConfig)) {
       return nodeCache(invalidating(cluster, name, shareable(cacheConfig), epoch));
     }
+    return nodeCache(newLocal(name, cacheConfig, epoch));
+  }
+
+  private LocalEngine<?, ?> newLocal(String name, CacheConfig cacheConfig, int epoch) {
     Occupancy occupancy = occupancy(cacheConfig);
-    CacheEngine<?, ?> engine =
-        cacheConfig.storage() == StorageType.HEAP_OBJECT
-            ? new LocalEngine<>(
-                name,
-                cacheConfig,
-                Container.ofObjects(cacheConfig.segments(), epoch, env.epochClock(), occupancy),
-                env,
-                flightWaits)
-            : new LocalEngine<>(
-                name, cacheConfig, container(cacheConfig, epoch, occupancy), env, flightWaits);
-    return nodeCache(engine);
+    return cacheConfig.storage() == StorageType.HEAP_OBJECT
+        ? new LocalEngine<>(
+            name,
+            cacheConfig,
+            Container.ofObjects(cacheConfig.segments(), epoch, env.epochClock(), occupancy),
+            env,
+            flightWaits)
+        : new LocalEngine<>(
+            name, cacheConfig, container(cacheConfig, epoch, occupancy), env, flightWaits);
   }
 
   private NodeCache nodeCache(CacheEngine<?, ?> engine) {
@@ -860,10 +948,12 @@ public final class Node implements Grid {
       CacheConfig config, int epoch, Occupancy occupancy) {
     int segments = config.segments();
     if (config.storage() != StorageType.OFF_HEAP) {
-      return Container.ofBinary(segments, epoch, env.epochClock(), occupancy);
+      return Container.ofBinary(
+          segments, epoch, env.epochClock(), occupancy, compression.of(config));
     }
     tidying.begin();
-    return Container.ofOffHeap(segments, epoch, env.epochClock(), occupancy, pool);
+    return Container.ofOffHeap(
+        segments, epoch, env.epochClock(), occupancy, pool, compression.of(config));
   }
 
   /**
@@ -905,7 +995,8 @@ public final class Node implements Grid {
     }
     if (found.engine().config().storage() == StorageType.HEAP_OBJECT) {
       throw new InvalidRequestException(
-          "cache keeps objects: name=%s; create it with a binary storage to reach it by a protocol"
+          ("cache keeps objects: name=%s; clients and multimaps need bytes, so create it with"
+                  + " CacheConfig.builder().storage(StorageType.HEAP_BINARY), or take another name")
               .formatted(name));
     }
     return (CacheEngine<BinaryKey, Bytes>) found.engine();
@@ -1079,6 +1170,10 @@ public final class Node implements Grid {
     processorThreads.close();
     structures.close();
     caches.values().forEach(cache -> cache.engine().close());
+    if (clusterStores != null) {
+      clusterStores.close();
+    }
     env.scheduler().close();
+    compression.close();
   }
 }

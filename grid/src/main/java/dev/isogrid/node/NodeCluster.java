@@ -12,6 +12,7 @@ import dev.isogrid.base.Scheduler;
 import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.Discovery;
 import dev.isogrid.cluster.FoundingRules;
+import dev.isogrid.cluster.MembershipMessage.Recollection;
 import dev.isogrid.cluster.Transport;
 import dev.isogrid.cluster.TransportConfig;
 import dev.isogrid.cluster.TransportOpener;
@@ -22,8 +23,10 @@ import dev.isogrid.config.ReadContext;
 import dev.isogrid.engine.ClusterCaches;
 import dev.isogrid.engine.ClusterDriver;
 import dev.isogrid.engine.ClusterNodeConfig;
+import dev.isogrid.engine.CopyLimits;
 import dev.isogrid.engine.DriverConfig;
 import dev.isogrid.engine.EntryCodec;
+import dev.isogrid.engine.EntryFunction;
 import dev.isogrid.engine.EntryProcessing;
 import dev.isogrid.engine.Invalidations;
 import dev.isogrid.engine.NodeCalls;
@@ -32,6 +35,7 @@ import dev.isogrid.engine.SegmentCodec;
 import dev.isogrid.engine.ServedSegments;
 import dev.isogrid.engine.Sides;
 import dev.isogrid.engine.TopologyListener;
+import dev.isogrid.structure.Arithmetic;
 import dev.isogrid.structure.CounterFunction;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.CacheGroup;
@@ -40,6 +44,7 @@ import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.lang.System.Logger.Level;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -49,6 +54,10 @@ import org.jspecify.annotations.Nullable;
 
 /** A node's part in its cluster: comes in, agrees on caches, and leaves. Thread-safe. */
 final class NodeCluster implements AutoCloseable {
+  /** What primaries decide for other nodes. Their places travel: new ones come last. */
+  private static final List<EntryFunction> FUNCTIONS =
+      List.of(CounterFunction.INSTANCE, Arithmetic.FUNCTION);
+
   private static final System.Logger log = System.getLogger(NodeCluster.class.getName());
 
   /** Operations of this node that may wait for an answer. */
@@ -84,11 +93,14 @@ final class NodeCluster implements AutoCloseable {
   private final LossWatch losses;
   private final Scheduler.Task majority;
   private final TopologyWait topologies;
+  private final ClusterRecovery recovery;
 
   /** Begins to take part; {@link #awaitMembership} waits until it does. */
+  // tidy: the parts of a node's cluster
   NodeCluster(
       GridConfig grid,
       String nodeName,
+      ClusterStores stores,
       ClusterCaches.Host host,
       EntryProcessing processing,
       ObjectReader objects,
@@ -108,15 +120,13 @@ final class NodeCluster implements AutoCloseable {
             discovery,
             config.stackFile(),
             ClusterWiring.tls(config));
-    EntryCodec entries = new EntryCodec(env.epochClock(), CounterFunction.INSTANCE);
+    EntryCodec entries = new EntryCodec(env.epochClock(), FUNCTIONS);
     this.transport = opener.open(transportConfig, new SegmentCodec(entries), env);
     String seat = ClusterWiring.seat(grid.nodeName(), transport.listensAt());
     this.info = new MemberProfile(nodeName, config.capacity(), config.zone(), "", seat);
     FoundingRules founding = FoundingRules.of(discovery, transport.listensAt(), config.found());
     ClusterTimes times = ClusterTimes.usual(ClusterWiring.gone(config.whenGone()));
-    ClusterNodeConfig node =
-        new ClusterNodeConfig(
-            times, ReplicaLimits.usual(), CALLS_MAX, ClusterWiring.copies(config));
+    ClusterNodeConfig node = nodeConfig(times);
     ServedSegments served = new ServedSegments();
     ClusterCaches caches = new ClusterCaches(host, served, config.operationTimeoutMillis(), env);
     this.driver =
@@ -129,6 +139,7 @@ final class NodeCluster implements AutoCloseable {
             env);
     caches.attach(driver);
     caches.attach(processing);
+    remember(stores, caches);
     this.calls =
         new NodeCalls(driver.names(), transport, clock, callWorkers(env.scheduler()), objects);
     this.rebalance = new RebalanceWatch(nodeName, driver, clock);
@@ -139,6 +150,7 @@ final class NodeCluster implements AutoCloseable {
                 MajorityWatch.PERIOD_MILLIS,
                 new MajorityWatch(nodeName, this::majorityMissing)::check);
     calls.offer(RebalanceWatch.SERVICE, (_, _) -> rebalance.part().toBytes());
+    this.recovery = new ClusterRecovery(nodeName, driver, calls, topologies);
     this.lookup = new CacheLookup(calls, driver::topology);
     driver.attach(calls);
     this.invalidations = new Invalidations(driver, calls, config.operationTimeoutMillis(), env);
@@ -153,6 +165,22 @@ final class NodeCluster implements AutoCloseable {
             env);
     caches.attach(sides);
     driver.start();
+  }
+
+  private ClusterNodeConfig nodeConfig(ClusterTimes times) {
+    CopyLimits copies = ClusterWiring.copies(config);
+    return new ClusterNodeConfig(times, ReplicaLimits.usual(), CALLS_MAX, copies);
+  }
+
+  private void remember(ClusterStores stores, ClusterCaches caches) {
+    MemoryFile memory = stores.memory();
+    Recollection recollection = stores.recollection();
+    if (memory != null) {
+      driver.attach(memory, recollection);
+    }
+    if (recollection != null) {
+      caches.remember(recollection.memory().topology().epoch());
+    }
   }
 
   private TopologyListener listener(ClusterCaches caches) {
@@ -406,6 +434,11 @@ final class NodeCluster implements AutoCloseable {
     return topology == null
         ? 0
         : topology.segmentsOf(group).stream().mapToInt(SegmentOwners::restarts).sum();
+  }
+
+  /** What an operator does about a majority that is gone for good. */
+  ClusterRecovery recovery() {
+    return recovery;
   }
 
   /** Why this node may not serve the cluster's caches now, in words, or null if it may. */

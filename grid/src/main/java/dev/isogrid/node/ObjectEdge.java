@@ -39,6 +39,11 @@ final class ObjectEdge<K, V> implements Edge<K, V, Object, Object> {
   }
 
   @Override
+  public @Nullable Object tryPut(CacheEngine<Object, Object> engine, K key, V value) {
+    return engine.putObject(key, hash(key), value);
+  }
+
+  @Override
   public EdgeCall<K, V, Object, Object> call() {
     return new ObjectCall<>();
   }

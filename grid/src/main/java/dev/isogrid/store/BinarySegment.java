@@ -41,6 +41,10 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
   private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(byte[][].class);
 
   private final long epochBits;
+
+  /** Null in a cache that compresses nothing. */
+  private final @Nullable ValueCompression compression;
+
   private final ExpiryStripes stripes = new ExpiryStripes();
 
   /** The fields of the entry that is written. Guarded by the lock. */
@@ -61,15 +65,17 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
   /** The allocated bytes that the container's occupancy knows of. Guarded by the lock. */
   private long reportedBytes;
 
-  BinarySegment(int epoch, EpochClock clock, Occupancy occupancy) {
+  BinarySegment(
+      int epoch, EpochClock clock, Occupancy occupancy, @Nullable ValueCompression compression) {
     super(epoch, clock, occupancy);
+    this.compression = compression;
     this.epochBits = (long) epoch << SEQUENCE_BITS;
     reportBytes();
   }
 
   @Override
   EntryView<BinaryKey, Bytes> newView() {
-    return new BinaryView();
+    return new BinaryView(compression);
   }
 
   private static byte @Nullable [] entryAt(byte[] @Nullable [] table, int place) {
@@ -87,6 +93,19 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
     byte[] entry = place < 0 ? null : entryAt(seen, place);
     ((BinaryView) view).point(entry, epochBits);
     return entry != null;
+  }
+
+  @Override
+  int bringIndexNear(int hash) {
+    byte[] @Nullable [] seen = table;
+    return entryAt(seen, hash & seen.length - 1) == null ? 0 : 1;
+  }
+
+  @Override
+  int bringEntryNear(int hash) {
+    byte[] @Nullable [] seen = table;
+    byte[] entry = entryAt(seen, hash & seen.length - 1);
+    return entry == null ? 0 : entry[0];
   }
 
   @Override
@@ -116,7 +135,9 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
         && EntryLayout.isLifeOver(entry, flags, from + length, clock.millis())) {
       return EXPIRED;
     }
-    return reader.read(entry, from, length);
+    return EntryLayout.isCompressed(flags)
+        ? Objects.requireNonNull(compression).read(entry, from, length, reader)
+        : reader.read(entry, from, length);
   }
 
   /** The place of a key, or the complement of the empty one where its run ends. */
@@ -153,7 +174,11 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
     assert isLockedByMe();
     header.set(effect, current, version, clock);
     boolean touched = effect.kind() == Effect.Kind.TOUCH;
-    byte[] entry = EntryLayout.encode(header, key, touched ? current.value() : effect.value());
+    Bytes value = touched ? ((BinaryView) current).storedValue() : effect.value();
+    if (compression != null) {
+      value = compression.stored(value, touched ? (BinaryView) current : null, header);
+    }
+    byte[] entry = EntryLayout.encode(header, key, value);
     int mortal = effect.isMortal() ? 1 : 0;
     if (located >= 0) {
       byte[] before = Objects.requireNonNull(entryAt(table, located));
@@ -291,6 +316,11 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
     return new BinaryScan(this, epochBits, after);
   }
 
+  @Override
+  public int walkGroup(int hash) {
+    return Integer.reverse(hash);
+  }
+
   /** The places of the table, a power of two. Locked. */
   int capacity() {
     return table.length;
@@ -396,15 +426,18 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
   }
 
   @Override
-  void touch(BinaryKey key, int hash, EntryView<BinaryKey, Bytes> view, long nowMillis) {
+  boolean touch(
+      BinaryKey key, int hash, EntryView<BinaryKey, Bytes> view, long nowMillis, boolean mayWait) {
     if (view.maxIdleMillis() < 0 || nowMillis == view.lastUsedMillis()) {
-      return;
+      return true;
     }
     if (nowMillis > view.lastUsedMillis()) {
       view.touch(nowMillis);
-      return;
+      return true;
     }
-    lock(); // the clock was set back: the entry's end comes nearer
+    if (!lock(mayWait)) { // the clock was set back: the entry's end comes nearer
+      return false;
+    }
     try {
       int place = find(table, key, hash);
       if (place >= 0 && ((BinaryView) view).isAt(table[place])) {
@@ -414,6 +447,7 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
     } finally {
       unlock();
     }
+    return true;
   }
 
   @Override
@@ -429,7 +463,7 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
   @Override
   public MemoryUse memoryUse() {
     assert isLockedByMe();
-    return new MemoryUse(indexBytes() + entryBytes, entryBytes, 0, indexBytes(), 0);
+    return new MemoryUse(indexBytes() + entryBytes, entryBytes, 0, indexBytes(), 0, 0);
   }
 
   private long indexBytes() {

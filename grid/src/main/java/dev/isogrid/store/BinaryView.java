@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A window on an entry laid out by {@link EntryLayout}: in an array as a whole, or with its value
- * in memory outside of the heap and the rest in an array.
+ * in memory outside of the heap and the rest in an array. A compressed value is expanded when its
+ * bytes are asked for.
  */
 final class BinaryView extends EntryView<BinaryKey, Bytes> {
   private static final byte[] NONE = {};
@@ -17,6 +18,15 @@ final class BinaryView extends EntryView<BinaryKey, Bytes> {
 
   private final BinaryKey key = new BinaryKey();
   private final ValueView value = new ValueView();
+
+  /** What expands compressed values; null for a window that is shown none. */
+  private final @Nullable ValueCompression compression;
+
+  /** The value as it was before it was compressed; null until one is asked for. */
+  private @Nullable ExpandedValue expandedValue;
+
+  /** Whether that was expanded since the window was moved. */
+  private boolean isExpanded;
 
   /** Holds the entry, or all of it but the value. */
   private byte[] array = NONE;
@@ -54,6 +64,20 @@ final class BinaryView extends EntryView<BinaryKey, Bytes> {
 
   private int tail;
 
+  /** A window on entries whose values are not compressed. */
+  BinaryView() {
+    this(null);
+  }
+
+  /**
+   * A window on entries of a container.
+   *
+   * @param compression the container's, or null
+   */
+  BinaryView(@Nullable ValueCompression compression) {
+    this.compression = compression;
+  }
+
   /** Moves the window to an entry in an array of its own, or to an absence. */
   void point(byte @Nullable [] entry, long epochBits) {
     if (entry == null) {
@@ -62,6 +86,14 @@ final class BinaryView extends EntryView<BinaryKey, Bytes> {
       point(entry, 0, epochBits);
       lasting = true;
     }
+  }
+
+  @Override
+  public void show(BinaryKey shownKey, Effect<Bytes> effect, long version) {
+    EntryLayout.Header header = new EntryLayout.Header();
+    header.set(effect, this, version, () -> 0);
+    byte[] entry = EntryLayout.encode(header, shownKey, effect.value());
+    point(entry, version & ~Segment.SEQUENCE_MAX);
   }
 
   @Override
@@ -74,6 +106,9 @@ final class BinaryView extends EntryView<BinaryKey, Bytes> {
     key.clear();
     if (scratch.length > SCRATCH_KEPT_MAX) {
       scratch = NONE;
+    }
+    if (expandedValue != null) {
+      expandedValue.clear();
     }
   }
 
@@ -152,6 +187,7 @@ final class BinaryView extends EntryView<BinaryKey, Bytes> {
     copiesWhenAsked = false;
     outside = null;
     lasting = false;
+    isExpanded = false;
     this.array = array;
     this.start = start;
     this.epochBits = epochBits;
@@ -238,13 +274,38 @@ final class BinaryView extends EntryView<BinaryKey, Bytes> {
   @Override
   public Bytes value() {
     copyValue();
-    return value;
+    return valueNow();
   }
 
   /** Without the copy that a value which the write may move needs. */
   @Override
   public Bytes valueNow() {
+    return isCompressed() ? expandedValue() : value;
+  }
+
+  private Bytes expandedValue() {
+    ExpandedValue expanded = expandedValue;
+    if (expanded == null) {
+      expanded = new ExpandedValue();
+      expandedValue = expanded;
+    }
+    return expanded;
+  }
+
+  /** Whether the value is stored compressed. */
+  boolean isCompressed() {
+    return EntryLayout.isCompressed(flags);
+  }
+
+  /** The value as it is stored; valid as {@link #value}. */
+  Bytes storedValue() {
+    copyValue();
     return value;
+  }
+
+  /** The number of bytes of the value as it is stored. */
+  int storedLength() {
+    return valueLength;
   }
 
   @Override
@@ -360,6 +421,59 @@ final class BinaryView extends EntryView<BinaryKey, Bytes> {
         return PinnedBytes.of(pinned, Objects.requireNonNull(pinnedOf), valueOffset, valueLength);
       }
       return Bytes.super.pin();
+    }
+  }
+
+  /** The bytes of a compressed value, expanded to an array of this window's own. */
+  private final class ExpandedValue implements Bytes {
+    private byte[] plain = NONE;
+
+    void clear() {
+      isExpanded = false;
+      if (plain.length > SCRATCH_KEPT_MAX) {
+        plain = NONE;
+      }
+    }
+
+    @Override
+    public int length() {
+      return memory == null
+          ? ValueCompression.lengthBefore(array, (int) valueOffset)
+          : ValueCompression.lengthBefore(memory, valueOffset);
+    }
+
+    private byte[] expanded() {
+      if (!isExpanded) {
+        if (compression == null) {
+          throw new IllegalStateException("compressed entry without its dictionaries");
+        }
+        int length = length();
+        if (plain.length < length) {
+          plain = new byte[length];
+        }
+        if (memory == null) {
+          compression.expand(array, (int) valueOffset, valueLength, plain);
+        } else {
+          compression.expand(memory, valueOffset, valueLength, plain);
+        }
+        isExpanded = true;
+      }
+      return plain;
+    }
+
+    @Override
+    public void copyTo(byte[] target, int offset) {
+      System.arraycopy(expanded(), 0, target, offset, length());
+    }
+
+    @Override
+    public void copyTo(MemorySegment target, long offset) {
+      Native.copy(expanded(), 0, target, offset, length());
+    }
+
+    @Override
+    public void writeTo(ByteSink sink) {
+      sink.write(expanded(), 0, length());
     }
   }
 }

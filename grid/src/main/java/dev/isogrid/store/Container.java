@@ -4,7 +4,9 @@ import dev.isogrid.api.MemoryUse;
 import dev.isogrid.api.PageUse;
 import dev.isogrid.base.EpochClock;
 import dev.isogrid.wire.Segments;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.IntFunction;
@@ -26,6 +28,14 @@ public final class Container<K, V> {
   private final Room room;
   private final Function<AtomicLong, IncomingValue> incoming;
 
+  /** Null if nothing is compressed. */
+  private final @Nullable ValueCompression compression;
+
+  /**
+   * Where the entries are in a store; empty if they stay in memory. Set once, before it is used.
+   */
+  private StoredPlaces[] places = {};
+
   /** What values that are coming in reserve. */
   private final AtomicLong incomingBytes = new AtomicLong();
 
@@ -38,7 +48,8 @@ public final class Container<K, V> {
       @Nullable ObjectTables objects,
       Occupancy occupancy,
       Room room,
-      Function<AtomicLong, IncomingValue> incoming) {
+      Function<AtomicLong, IncomingValue> incoming,
+      @Nullable ValueCompression compression) {
     this.segments = segments;
     this.table = new Segment[segments.count()];
     for (int i = 0; i < table.length; i++) {
@@ -49,6 +60,7 @@ public final class Container<K, V> {
     this.occupancy = occupancy;
     this.room = room;
     this.incoming = incoming;
+    this.compression = compression;
   }
 
   /**
@@ -72,20 +84,41 @@ public final class Container<K, V> {
         Room.ENDLESS,
         _ -> {
           throw new UnsupportedOperationException("a cache of objects takes no bytes");
-        });
+        },
+        null);
   }
 
   /** A container that keeps one array of bytes an entry. Parameters as {@link #ofObjects}. */
   public static Container<BinaryKey, Bytes> ofBinary(
       int count, int epoch, EpochClock clock, Occupancy occupancy) {
+    return ofBinary(count, epoch, clock, occupancy, null);
+  }
+
+  /**
+   * The same, maybe with compressed values.
+   *
+   * @param compressors what values are compressed with, or null if they are not
+   */
+  public static Container<BinaryKey, Bytes> ofBinary(
+      int count,
+      int epoch,
+      EpochClock clock,
+      Occupancy occupancy,
+      @Nullable Compressors compressors) {
+    ValueCompression compression = compression(compressors);
     return new Container<>(
         new Segments(count),
-        index -> new BinarySegment(epoch, clock, occupancy),
-        BinaryView::new,
+        index -> new BinarySegment(epoch, clock, occupancy, compression),
+        () -> new BinaryView(compression),
         null,
         occupancy,
         Room.ENDLESS,
-        IncomingArray::new);
+        IncomingArray::new,
+        compression);
+  }
+
+  private static @Nullable ValueCompression compression(@Nullable Compressors compressors) {
+    return compressors == null ? null : new ValueCompression(compressors);
   }
 
   /**
@@ -95,14 +128,32 @@ public final class Container<K, V> {
    */
   public static Container<BinaryKey, Bytes> ofOffHeap(
       int count, int epoch, EpochClock clock, Occupancy occupancy, PagePool pool) {
+    return ofOffHeap(count, epoch, clock, occupancy, pool, null);
+  }
+
+  /**
+   * The same, maybe with compressed values.
+   *
+   * @param compressors what values are compressed with, or null if they are not
+   */
+  // tidy: the parts of one container
+  public static Container<BinaryKey, Bytes> ofOffHeap(
+      int count,
+      int epoch,
+      EpochClock clock,
+      Occupancy occupancy,
+      PagePool pool,
+      @Nullable Compressors compressors) {
+    ValueCompression compression = compression(compressors);
     return new Container<>(
         new Segments(count),
-        index -> new OffHeapSegment(epoch, clock, occupancy, pool),
-        BinaryView::new,
+        index -> new OffHeapSegment(epoch, clock, occupancy, pool, compression),
+        () -> new BinaryView(compression),
         null,
         occupancy,
         pool,
-        reserved -> new IncomingPieces(pool, reserved));
+        reserved -> new IncomingPieces(pool, reserved),
+        compression);
   }
 
   /** The number of segments. */
@@ -120,6 +171,24 @@ public final class Container<K, V> {
     return table[segments.of(hash)];
   }
 
+  /**
+   * Reads where the entries of some hashes are, so that the processor has that memory near when
+   * they are looked up soon: it fetches many at a time so, where lookups wait for one after the
+   * other.
+   *
+   * @return to be used for something, or else the reads would be left out
+   */
+  public int bringNear(int[] hashes, int count) {
+    int seen = 0;
+    for (int i = 0; i < count; i++) {
+      seen += segment(hashes[i]).bringIndexNear(hashes[i]);
+    }
+    for (int i = 0; i < count; i++) {
+      seen += segment(hashes[i]).bringEntryNear(hashes[i]);
+    }
+    return seen;
+  }
+
   /** The segment of a number, 0 to count - 1. */
   public Segment<K, V> segmentAt(int index) {
     return table[index];
@@ -128,6 +197,11 @@ public final class Container<K, V> {
   /** The tables of a container of objects, for reads of the value alone; null for others. */
   public @Nullable ObjectTables objects() {
     return objects;
+  }
+
+  /** What compresses values; only where something does. */
+  ValueCompression compression() {
+    return Objects.requireNonNull(compression);
   }
 
   /** What all segments hold together. */
@@ -167,10 +241,50 @@ public final class Container<K, V> {
     return incoming.apply(incomingBytes);
   }
 
+  /** Keeps where the entries are in a store from now on. To be called once, while it is empty. */
+  public void keepPlaces() {
+    PagePool pool = room instanceof PagePool known ? known : null;
+    StoredPlaces[] made = new StoredPlaces[table.length];
+    Arrays.setAll(made, _ -> new StoredPlaces(pool));
+    places = made;
+  }
+
+  /** Where the entries of a segment are in a store; only after {@link #keepPlaces}. */
+  public StoredPlaces placesAt(int index) {
+    return places[index];
+  }
+
+  /** Forgets where the entries of a segment are in a store, and gives the memory back. */
+  public void clearPlaces(int index) {
+    Segment<K, V> segment = table[index];
+    if (places.length == 0 || segment.isLockedByMe()) {
+      return; // locked by a mutation that closes the cache, and goes on
+    }
+    segment.lock();
+    try {
+      places[index].clear();
+    } finally {
+      segment.unlock();
+    }
+  }
+
   /** Moves all that is in regions of the pool that are vacated. */
   public void vacate() {
-    for (Segment<K, V> segment : table) {
-      segment.vacate();
+    for (int index = 0; index < table.length; index++) {
+      table[index].vacate();
+      if (places.length > 0) {
+        vacatePlaces(index);
+      }
+    }
+  }
+
+  private void vacatePlaces(int index) {
+    Segment<K, V> segment = table[index];
+    segment.lock();
+    try {
+      places[index].vacate();
+    } finally {
+      segment.unlock();
     }
   }
 
@@ -179,7 +293,8 @@ public final class Container<K, V> {
    * segments' locks one after the other.
    */
   public MemoryUse memoryUse() {
-    MemoryUse sum = new MemoryUse(incomingBytes.get(), 0, 0, 0, 0);
+    long dictionaryBytes = compression == null ? 0 : compression.dictionaryBytes();
+    MemoryUse sum = new MemoryUse(incomingBytes.get(), 0, 0, 0, 0, dictionaryBytes);
     for (int index = 0; index < table.length; index++) {
       sum = sum.plus(memoryUse(index));
     }
@@ -191,7 +306,12 @@ public final class Container<K, V> {
     Segment<K, V> segment = table[index];
     segment.lock();
     try {
-      return segment.memoryUse();
+      MemoryUse entries = segment.memoryUse();
+      if (places.length == 0) {
+        return entries;
+      }
+      long bytes = places[index].bytes();
+      return entries.plus(new MemoryUse(bytes, 0, 0, bytes, 0, 0));
     } finally {
       segment.unlock();
     }

@@ -134,6 +134,20 @@ public record DetachedEntry(
         .point(EntryLayout.encode(header, key, Bytes.of(value)), Segment.epochBits(epoch));
   }
 
+  /**
+   * A new window on an entry as that of a key, or on its absence.
+   *
+   * @param epoch the epoch of its version
+   */
+  public static EntryView<BinaryKey, Bytes> window(
+      @Nullable DetachedEntry entry, BinaryKey key, int epoch) {
+    BinaryView window = new BinaryView();
+    if (entry != null) {
+      entry.show(key, epoch, window);
+    }
+    return window;
+  }
+
   /** Lets a window show that there is no entry. */
   public static void showNone(EntryView<BinaryKey, Bytes> window) {
     window.clear();

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * part    field        bytes              present if     meaning
- * head    flags        1                  always         bits below; upper 3: sequence's bytes
+ * head    flags        1                  always         bits below; upper 3: sequence's bytes,
+ *                                                        or COMPRESSED
  *         key length   1 to 5, varint     always
  *         value length 1 to 5, varint     always
  *         key          key length         always
@@ -33,6 +34,11 @@ import org.jspecify.annotations.Nullable;
  * <p>An entry whose value is in {@link ValuePieces} lacks the value, not its length; all else,
  * padding included, is as if the value were empty.
  *
+ * <p>The upper three bits of the flags are 1 to 5 for a sequence of so many bytes. 6 and 7 stand
+ * for a compressed value and a sequence of 3 and of 5 bytes. Such a value is the number of a
+ * dictionary (1 byte), its length before (varint), and what {@link ZstdContext} made of it. Only
+ * the container that has the dictionary keeps such entries.
+ *
  * <p>Numbers are little endian. A varint has the low 7 bits first; bit 7 says that more follow. A
  * duration is milliseconds x 2 + 1, or seconds x 2 if it is whole seconds; with FAR_TIMES it is
  * milliseconds. The epoch of the version is the segment's. No checksum: the bytes leave the process
@@ -40,6 +46,14 @@ import org.jspecify.annotations.Nullable;
  * bytes beside key and value in all usual cases, one with a lifespan 10 to 13.
  */
 final class EntryLayout {
+  /*
+   * Fields are left out where they say nothing, and numbers have as many bytes as they need: most
+   * entries are small, so that each byte counts. What a search for a key reads comes first, what
+   * only some entries have comes last. Nothing but the time of the last use changes in place, so
+   * only that field is aligned, and a copy of an entry that was validated once can be trusted. All
+   * that knows of offsets is in this class, which is why it is long.
+   */
+
   static final int LIFESPAN = 1;
   static final int MAX_IDLE = 2;
   static final int CLIENT_FLAGS = 4;
@@ -49,6 +63,27 @@ final class EntryLayout {
   static final int FAR_TIMES = 16;
 
   private static final int SEQUENCE_SHIFT = 5;
+
+  /** Flags from here on are those of entries whose values are compressed. */
+  private static final int COMPRESSED = 6 << SEQUENCE_SHIFT;
+
+  /** The same with the longest sequence. */
+  private static final int COMPRESSED_LONG = 7 << SEQUENCE_SHIFT;
+
+  /** The bytes of a sequence by the upper bits of the flags, 4 bits each. */
+  private static final int SEQUENCE_BYTES = 0x5354_3210;
+
+  /** The longest sequence of {@link #COMPRESSED}. */
+  private static final long SHORT_SEQUENCE_MAX = (1L << (3 * Byte.SIZE)) - 1;
+
+  /** Of the 39 bits of a sequence. */
+  private static final int SEQUENCE_BYTES_MAX = 5;
+
+  /** The longest varint of a length. */
+  private static final int LENGTH_BYTES_MAX = 5;
+
+  /** The longest varint of a duration. */
+  private static final int DURATION_BYTES_MAX = 10;
 
   private static final int MORTAL = LIFESPAN | MAX_IDLE;
 
@@ -91,6 +126,9 @@ final class EntryLayout {
     int clientFlags;
     @Nullable String mediaType;
 
+    /** Whether the value that is written is compressed. */
+    boolean isCompressed;
+
     /** Makes these the fields that a write gives an entry. */
     void set(Effect<Bytes> effect, EntryView<?, ?> current, long version, EpochClock clock) {
       boolean touched = effect.kind() == Effect.Kind.TOUCH;
@@ -102,6 +140,7 @@ final class EntryLayout {
       maxIdleMillis = effect.maxIdleMillis();
       clientFlags = touched ? current.clientFlags() : effect.clientFlags();
       mediaType = touched ? current.mediaType() : effect.mediaType();
+      isCompressed = false;
     }
 
     private int flags() {
@@ -110,7 +149,7 @@ final class EntryLayout {
               | (maxIdleMillis >= 0 ? MAX_IDLE : 0)
               | (clientFlags != 0 ? CLIENT_FLAGS : 0)
               | (mediaType != null ? MEDIA_TYPE : 0)
-              | (sequenceBytes(sequence) << SEQUENCE_SHIFT);
+              | upperBits();
       if ((flags & MORTAL) == 0) {
         return flags;
       }
@@ -119,13 +158,29 @@ final class EntryLayout {
       return far || isFar(lifespanMillis) || isFar(maxIdleMillis) ? flags | FAR_TIMES : flags;
     }
 
+    private int upperBits() {
+      if (isCompressed) {
+        return sequence <= SHORT_SEQUENCE_MAX ? COMPRESSED : COMPRESSED_LONG;
+      }
+      return bytesOf(sequence) << SEQUENCE_SHIFT;
+    }
+
     private static boolean isFar(long duration) {
       return duration > Long.MAX_VALUE / 2;
     }
 
-    private static int sequenceBytes(long sequence) {
+    private static int bytesOf(long sequence) {
       return Math.max(1, (Long.SIZE + 7 - Long.numberOfLeadingZeros(sequence)) / 8);
     }
+  }
+
+  /** Whether the value of an entry is compressed; only for flags without a sign. */
+  static boolean isCompressed(int flags) {
+    return flags >= COMPRESSED;
+  }
+
+  private static int sequenceBytes(int flags) {
+    return SEQUENCE_BYTES >>> (flags >>> SEQUENCE_SHIFT << 2) & 7;
   }
 
   /** A new entry. */
@@ -162,7 +217,7 @@ final class EntryLayout {
   static int putTail(Header header, byte[] array, int at, int offset) {
     int flags = header.flags();
     int start = at;
-    at = putNumber(array, at, header.sequence, flags >>> SEQUENCE_SHIFT);
+    at = putNumber(array, at, header.sequence, sequenceBytes(flags));
     if ((flags & MORTAL) != 0) {
       at = putTimes(header, array, at, flags);
     }
@@ -228,7 +283,7 @@ final class EntryLayout {
     boolean far = (flags & FAR_TIMES) != 0;
     int size = 1 + varintSize(key.length()) + varintSize(valueLength) + key.length();
     size = Math.addExact(size, contained);
-    size = Math.addExact(size, flags >>> SEQUENCE_SHIFT);
+    size = Math.addExact(size, sequenceBytes(flags));
     if ((flags & MORTAL) != 0) {
       size += far ? Long.BYTES : SHORT_TIME_BYTES;
     }
@@ -263,7 +318,7 @@ final class EntryLayout {
   /** The most bytes that the tail of an entry of some flags takes; the exact number of most. */
   static int tailMax(int flags) {
     if ((flags & (MORTAL | MEDIA_TYPE)) == 0) {
-      int ofSequence = (flags & 0xFF) >>> SEQUENCE_SHIFT;
+      int ofSequence = sequenceBytes(flags & 0xFF);
       return (flags & CLIENT_FLAGS) == 0 ? ofSequence : ofSequence + Integer.BYTES;
     }
     return (flags & MEDIA_TYPE) != 0 ? TAIL_MAX : TAIL_MAX_PLAIN;
@@ -311,11 +366,11 @@ final class EntryLayout {
 
   /** The offset of the first field after the sequence, given that of the tail. */
   static int afterSequence(int flags, int tail) {
-    return tail + (flags >>> SEQUENCE_SHIFT);
+    return tail + sequenceBytes(flags);
   }
 
   static long sequence(byte[] array, int flags, int tail) {
-    return number(array, tail, flags >>> SEQUENCE_SHIFT);
+    return number(array, tail, sequenceBytes(flags));
   }
 
   /** When an entry was made, given the offset of its tail. */
@@ -399,6 +454,68 @@ final class EntryLayout {
     return (flags & MAX_IDLE) != 0
         ? lastUsedOffset(array, flags, tail, shift) + Long.BYTES
         : afterMediaType(array, flags, tail);
+  }
+
+  /**
+   * Returns whether a part of an array is one entry, whatever it was made by: all of its fields are
+   * in their ranges, and its last one ends where the part does. One with a compressed value is not.
+   */
+  static boolean isWhole(byte[] array, int from, int to) {
+    int flags = from < to ? array[from] & 0xFF : 0;
+    int sequenceBytes = flags >>> SEQUENCE_SHIFT;
+    int keyLengthAt = from + 1;
+    int valueLengthAt = afterVarintWithin(array, keyLengthAt, to, LENGTH_BYTES_MAX);
+    int key =
+        valueLengthAt < 0 ? -1 : afterVarintWithin(array, valueLengthAt, to, LENGTH_BYTES_MAX);
+    if (key < 0 || sequenceBytes == 0 || sequenceBytes > SEQUENCE_BYTES_MAX) {
+      return false;
+    }
+    long tail = key + varint(array, keyLengthAt) + varint(array, valueLengthAt);
+    return tail <= to - sequenceBytes && isTailWhole(array, flags, from, (int) tail, to);
+  }
+
+  private static boolean isTailWhole(byte[] array, int flags, int from, int tail, int to) {
+    int at = afterSequence(flags, tail);
+    if ((flags & MORTAL) != 0) {
+      at += (flags & FAR_TIMES) != 0 ? Long.BYTES : SHORT_TIME_BYTES;
+      for (int i = Integer.bitCount(flags & MORTAL); i > 0 && at >= 0; i--) {
+        at = afterVarintWithin(array, at, to, DURATION_BYTES_MAX);
+      }
+      if (at < 0) {
+        return false;
+      }
+    }
+    at += (flags & CLIENT_FLAGS) != 0 ? Integer.BYTES : 0;
+    if ((flags & MEDIA_TYPE) != 0) {
+      at = afterMediaTypeWithin(array, at, to);
+      if (at < 0) {
+        return false;
+      }
+    }
+    return (flags & MAX_IDLE) != 0 ? aligned(at - from) + from + Long.BYTES == to : at == to;
+  }
+
+  /** The offset after a media type, or -1 if it does not end before another offset. */
+  private static int afterMediaTypeWithin(byte[] array, int at, int to) {
+    if (at >= to) {
+      return -1;
+    }
+    if (array[at] != 0) {
+      return MediaTypes.nameOf(array[at]) == null ? -1 : at + 1;
+    }
+    boolean hasLength = at + 1 < to && array[at + 1] >= 0;
+    return hasLength && to - at - 2 >= array[at + 1] ? at + 2 + array[at + 1] : -1;
+  }
+
+  /** The offset after a varint, or -1 if it is longer, or does not end before another offset. */
+  private static int afterVarintWithin(byte[] array, int from, int to, int bytesMax) {
+    int end = Math.min(to, from + bytesMax);
+    for (int at = from; at < end; at++) {
+      if (array[at] >= 0) {
+        return at + 1;
+      }
+    }
+    return -1;
   }
 
   static long lastUsed(byte[] array, int offset) {

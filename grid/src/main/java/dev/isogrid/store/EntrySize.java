@@ -20,4 +20,11 @@ public final class EntrySize {
         ? BINARY_OVERHEAD_BYTES + (long) bytes.length() + content.length()
         : OBJECT_OVERHEAD_BYTES + ObjectSize.of(key) + ObjectSize.of(value);
   }
+
+  /** The size of the entry that a window shows, as it is stored. Arguments as {@link #of}. */
+  public static long ofStored(EntryView<?, ?> view) {
+    return view instanceof BinaryView binary
+        ? BINARY_OVERHEAD_BYTES + (long) binary.keyLength() + binary.storedLength()
+        : of(view.key(), view.value());
+  }
 }

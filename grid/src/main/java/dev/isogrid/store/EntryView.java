@@ -52,6 +52,13 @@ public abstract class EntryView<K, V> {
   /** The media type that the value was written with, or null if none was given. */
   public abstract @Nullable String mediaType();
 
+  /**
+   * Moves the window to an entry that is in no container.
+   *
+   * @param effect of kind STORE, with times; its value is borrowed as long as the window shows it
+   */
+  public abstract void show(K key, Effect<V> effect, long version);
+
   /** Moves the window to an absence, and lets go of all that it showed. */
   abstract void clear();
 

@@ -113,17 +113,24 @@ final class ObjectSegment extends Segment<Object, Object> {
   }
 
   @Override
-  void touch(Object key, int hash, EntryView<Object, Object> view, long nowMillis) {
+  boolean touch(
+      Object key, int hash, EntryView<Object, Object> view, long nowMillis, boolean mayWait) {
     Attributed attributed = ((ObjectView) view).attributed();
-    if (attributed != null && !attributed.touch(nowMillis)) {
-      usedEarlier(key, hash, attributed, nowMillis);
-    }
+    return attributed == null
+        || attributed.touch(nowMillis)
+        || usedEarlier(key, hash, attributed, nowMillis, mayWait);
   }
 
-  /** Notes a use by a clock that was set back: the entry's end comes nearer. Takes the lock. */
+  /**
+   * Notes a use by a clock that was set back: the entry's end comes nearer. Takes the lock; returns
+   * false if that would wait and must not.
+   */
   @SuppressWarnings("ReferenceEquality") // whether the entry is still this one
-  void usedEarlier(Object key, int hash, Attributed attributed, long nowMillis) {
-    lock();
+  boolean usedEarlier(
+      Object key, int hash, Attributed attributed, long nowMillis, boolean mayWait) {
+    if (!lock(mayWait)) {
+      return false;
+    }
     try {
       int place = table().find(key, ObjectTable.tag(hash));
       if (place >= 0 && table().storedAt(place) == attributed) {
@@ -133,6 +140,7 @@ final class ObjectSegment extends Segment<Object, Object> {
     } finally {
       unlock();
     }
+    return true;
   }
 
   @Override
@@ -167,6 +175,25 @@ final class ObjectSegment extends Segment<Object, Object> {
       stripes.lower(located, attributed.expiryMillis(), table().capacity());
       reportBytes();
     }
+  }
+
+  @Override
+  public @Nullable Object putObject(Object key, int hash, Object value) {
+    assert isLockedByMe() && !occupancy.isMeasuring();
+    ObjectTable table = table();
+    int tag = ObjectTable.tag(hash);
+    int place = table.find(key, tag);
+    if (place < 0) {
+      located = place;
+      insert(key, tag, value, nextVersion() & SEQUENCE_MAX);
+      return null;
+    }
+    if (table.isAttributedAt(place)) {
+      return UNCLEAR;
+    }
+    Object before = table.storedAt(place);
+    table.replace(place, value, nextVersion() & SEQUENCE_MAX);
+    return before;
   }
 
   private void insert(Object key, int tag, Object stored, long sequence) {
@@ -406,7 +433,7 @@ final class ObjectSegment extends Segment<Object, Object> {
   public MemoryUse memoryUse() {
     assert isLockedByMe();
     long entries = ATTRIBUTED_SIZE * attributedCount + measuredBytes;
-    return new MemoryUse(indexBytes() + entries, entries, 0, indexBytes(), 0);
+    return new MemoryUse(indexBytes() + entries, entries, 0, indexBytes(), 0, 0);
   }
 
   private long indexBytes() {

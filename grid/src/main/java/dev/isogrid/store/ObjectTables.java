@@ -81,7 +81,7 @@ public final class ObjectTables {
         return EXPIRED;
       }
       if (!attributed.touch(nowMillis)) {
-        owners[segments.of(hash)].usedEarlier(key, hash, attributed, nowMillis);
+        boolean _ = owners[segments.of(hash)].usedEarlier(key, hash, attributed, nowMillis, true);
       }
     }
     return attributed.value;

@@ -25,6 +25,13 @@ final class ObjectView extends EntryView<Object, Object> {
   }
 
   @Override
+  public void show(Object shownKey, Effect<Object> effect, long shownVersion) {
+    boolean isPlain = !effect.isMortal() && effect.clientFlags() == 0 && effect.mediaType() == null;
+    Object stored = isPlain ? effect.value() : new Attributed(effect.value(), effect, this, 0);
+    point(shownKey, stored, shownVersion);
+  }
+
+  @Override
   void clear() {
     point(null, null, 0);
   }

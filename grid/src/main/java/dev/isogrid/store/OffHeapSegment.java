@@ -90,8 +90,15 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
     }
   }
 
+  /** As many reads as a processor has under way at once, about. */
+  private static final int NEAR_SLOTS = 16;
+
   private final long epochBits;
   private final PagePool pool;
+
+  /** Null in a cache that compresses nothing. */
+  private final @Nullable ValueCompression compression;
+
   private final SlotIndex index;
   private final EntryPages pages;
   private final EntryLayout.Header header = new EntryLayout.Header();
@@ -113,8 +120,18 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
   /** Guarded by the lock. */
   private long pagesVisited;
 
-  OffHeapSegment(int epoch, EpochClock clock, Occupancy occupancy, PagePool pool) {
+  /** Keeps the reads of {@link #bringNear} from being left out. Guarded by the lock. */
+  @SuppressWarnings("unused") // that it is written is its use
+  private int seenNear;
+
+  OffHeapSegment(
+      int epoch,
+      EpochClock clock,
+      Occupancy occupancy,
+      PagePool pool,
+      @Nullable ValueCompression compression) {
     super(epoch, clock, occupancy);
+    this.compression = compression;
     this.epochBits = (long) epoch << SEQUENCE_BITS;
     this.pool = pool;
     this.index = new SlotIndex(this, pool);
@@ -123,7 +140,7 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
 
   @Override
   EntryView<BinaryKey, Bytes> newView() {
-    return new BinaryView();
+    return new BinaryView(compression);
   }
 
   @Override
@@ -216,7 +233,36 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
     boolean isOver =
         (flags & EntryLayout.LIFESPAN) != 0
             && EntryLayout.isLifeOver(room, flags, length, clock.millis());
-    return isOver ? EXPIRED : reader.read(room, 0, length);
+    if (isOver) {
+      return EXPIRED;
+    }
+    return EntryLayout.isCompressed(flags)
+        ? Objects.requireNonNull(compression).read(room, 0, length, reader)
+        : reader.read(room, 0, length);
+  }
+
+  @Override
+  int bringIndexNear(int hash) {
+    int tag = tag(hash);
+    try {
+      return index.block(tag).peekHome(tag);
+    } catch (RuntimeException torn) {
+      return 0; // it followed what was not there any more, and nothing depends on it
+    }
+  }
+
+  @Override
+  int bringEntryNear(int hash) {
+    int tag = tag(hash);
+    try {
+      SlotBlock block = index.block(tag);
+      int position = block.firstOf(tag);
+      long address = position == block.capacity ? 0 : SlotBlock.address(block.get(position));
+      MemorySegment memory = address == 0 ? null : pages.memory(address);
+      return memory == null ? 0 : memory.get(Native.BYTE, pages.start(address));
+    } catch (RuntimeException torn) {
+      return 0; // as above
+    }
   }
 
   /** The position of a key, or the complement of that of the first slot that is not below it. */
@@ -302,32 +348,39 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
   }
 
   @Override
-  void touch(BinaryKey key, int hash, EntryView<BinaryKey, Bytes> view, long nowMillis) {
+  boolean touch(
+      BinaryKey key, int hash, EntryView<BinaryKey, Bytes> view, long nowMillis, boolean mayWait) {
     if ((((BinaryView) view).flags() & EntryLayout.MAX_IDLE) == 0
         || view.lastUsedMillis() == nowMillis) {
-      return;
+      return true;
     }
-    view.touch(nowMillis);
-    int tag = tag(hash);
-    lock();
+    if (!lock(mayWait)) {
+      return false;
+    }
     try {
-      SlotBlock block = index.block(tag);
-      int position = find(block, tag, key);
-      if (position < 0) {
-        return; // it was removed meanwhile
-      }
-      long address = SlotBlock.address(block.get(position));
-      BinaryView now = new BinaryView();
-      Page page = Objects.requireNonNull(pages.page(address));
-      show(page, EntryPages.offset(address), now);
-      if ((now.flags() & EntryLayout.MAX_IDLE) != 0 && now.version() == view.version()) {
-        setLastUsed(page, EntryPages.offset(address), now, nowMillis);
-        long expiry = now.expiryMillis();
-        page.earliestExpiryMillis = Math.min(page.earliestExpiryMillis, expiry);
-        noteExpiry(expiry); // earlier than before if the clock was set back
-      }
+      view.touch(nowMillis);
+      touchLocked(key, tag(hash), view.version(), nowMillis);
     } finally {
       unlock();
+    }
+    return true;
+  }
+
+  private void touchLocked(BinaryKey key, int tag, long version, long nowMillis) {
+    SlotBlock block = index.block(tag);
+    int position = find(block, tag, key);
+    if (position < 0) {
+      return; // it was removed meanwhile
+    }
+    long address = SlotBlock.address(block.get(position));
+    BinaryView now = new BinaryView();
+    Page page = Objects.requireNonNull(pages.page(address));
+    show(page, EntryPages.offset(address), now);
+    if ((now.flags() & EntryLayout.MAX_IDLE) != 0 && now.version() == version) {
+      setLastUsed(page, EntryPages.offset(address), now, nowMillis);
+      long expiry = now.expiryMillis();
+      page.earliestExpiryMillis = Math.min(page.earliestExpiryMillis, expiry);
+      noteExpiry(expiry); // earlier than before if the clock was set back
     }
   }
 
@@ -393,8 +446,11 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
       long version) {
     assert isLockedByMe() && tag(hash) == locatedTag;
     boolean touched = effect.kind() == Effect.Kind.TOUCH;
-    Bytes value = touched ? current.value() : effect.value();
+    Bytes value = touched ? ((BinaryView) current).storedValue() : effect.value();
     header.set(effect, current, version, clock);
+    if (compression != null) {
+      value = compression.stored(value, touched ? (BinaryView) current : null, header);
+    }
     boolean mortal = effect.isMortal();
     ValuePieces pieces = touched ? locatedPieces() : piecesOf(value);
     if (pieces != null) {
@@ -671,6 +727,11 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
     return new OffHeapScan(this, epochBits, after);
   }
 
+  @Override
+  public int walkGroup(int hash) {
+    return tag(hash);
+  }
+
   /**
    * Copies entries in the order of their tags, from one on, until there are enough. Takes the lock.
    *
@@ -682,7 +743,11 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
       int tag = fromTag;
       while (tag < SlotBlock.TAG_COUNT) {
         SlotBlock block = index.block(tag);
+        int near = 0;
         for (int position = block.firstOf(tag); position < block.capacity; position++) {
+          if (position >= near) {
+            near = bringNear(block, position);
+          }
           long slot = block.get(position);
           if (slot != 0) {
             if (SlotBlock.tag(slot) != tag && batch.isFull()) {
@@ -702,6 +767,24 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
     } finally {
       unlock();
     }
+  }
+
+  /**
+   * Reads where the entries of some slots begin, so that the processor fetches them at the same
+   * time: a walk goes through them in the order of their hashes, which is none in memory. Locked.
+   *
+   * @return the position behind those slots
+   */
+  private int bringNear(SlotBlock block, int from) {
+    int end = Math.min(block.capacity, from + NEAR_SLOTS);
+    int seen = 0;
+    for (int position = from; position < end; position++) {
+      long address = SlotBlock.address(block.get(position));
+      MemorySegment memory = address == 0 ? null : pages.memory(address);
+      seen += memory == null ? 0 : memory.get(Native.BYTE, pages.start(address));
+    }
+    seenNear = seen;
+    return end;
   }
 
   @Override
@@ -855,7 +938,8 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
         pages.liveBytes(),
         pages.deadBytes(),
         index.bytes(),
-        pages.pageCount());
+        pages.pageCount(),
+        0);
   }
 
   @Override

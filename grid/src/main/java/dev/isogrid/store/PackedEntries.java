@@ -31,6 +31,15 @@ public final class PackedEntries {
   public PackedEntries() {}
 
   /**
+   * Begins without entries.
+   *
+   * @param roomBytes what there is room for before the bytes are copied to a larger array
+   */
+  public PackedEntries(int roomBytes) {
+    bytes = new byte[roomBytes];
+  }
+
+  /**
    * What another one's {@link #writeTo} wrote.
    *
    * @param array kept; not to be changed any more
@@ -50,13 +59,36 @@ public final class PackedEntries {
     return packed;
   }
 
+  /**
+   * Returns whether bytes are whole entries as {@link #writeTo} writes them, so that windows on
+   * them show what they say and nothing beyond. O(entries).
+   *
+   * @param count how many there should be
+   */
+  public static boolean areValid(byte[] array, int from, int sizeBytes, int count) {
+    int end = Objects.checkFromIndexSize(from, sizeBytes, array.length) + sizeBytes;
+    int at = from;
+    for (int i = 0; i < count; i++) {
+      if (end - at < Integer.BYTES) {
+        return false;
+      }
+      int size = getInt(array, at);
+      at += Integer.BYTES;
+      if (size < 0 || size > end - at || !EntryLayout.isWhole(array, at, at + size)) {
+        return false;
+      }
+      at += size;
+    }
+    return at == end;
+  }
+
   /** Adds a copy of the entry that a window of a container of bytes shows. */
   public void add(EntryView<?, ?> window, boolean withValue) {
     BinaryView view = (BinaryView) window;
     epochBits = view.version() & ~Segment.SEQUENCE_MAX;
     if (withValue) {
       view.copyValue();
-      if (!view.hasValueElsewhere()) {
+      if (!view.hasValueElsewhere() && !view.isCompressed()) {
         int place = reserve(view.size());
         view.copyTo(bytes, place);
         return;
@@ -131,6 +163,11 @@ public final class PackedEntries {
   /** Writes the entries to an array; only for one that entries are added to. */
   public void writeTo(byte[] target, int offset) {
     System.arraycopy(bytes, 0, target, offset, end);
+  }
+
+  /** The array that the entries are in, from its beginning; only for one that they are added to. */
+  public byte[] array() {
+    return bytes;
   }
 
   /** Whether {@link #next} showed all entries. */

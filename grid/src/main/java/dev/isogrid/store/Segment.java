@@ -46,6 +46,12 @@ public abstract class Segment<K, V> extends ReadStamp {
   /** Failed optimistic reads before the lock is taken: a write's stores take far less. */
   static final int READ_ATTEMPTS = 64;
 
+  /**
+   * Times that {@link #tryLockSoon} tries: some 10 microseconds, which most writes need less than,
+   * and as long as handing the work to another thread takes.
+   */
+  private static final int LOCK_ATTEMPTS = 256;
+
   /** Places that {@link #sampleTag} looks at for an entry. */
   static final int SAMPLED_PLACES = 16;
 
@@ -110,7 +116,9 @@ public abstract class Segment<K, V> extends ReadStamp {
     /** A live entry; the reader has taken it. */
     LIVE,
     /** An entry whose time is over; the reader was not called. */
-    EXPIRED
+    EXPIRED,
+    /** Only the lock's holder can tell; what the reader was called with before does not count. */
+    WOULD_WAIT
   }
 
   /** Takes the write lock. */
@@ -121,6 +129,31 @@ public abstract class Segment<K, V> extends ReadStamp {
   /** Takes the write lock if it is free, without waiting. */
   public final boolean tryLock() {
     return lock.tryLock();
+  }
+
+  /** Takes the write lock if it is free, or gets free at once; never gives the processor away. */
+  public final boolean tryLockSoon() {
+    for (int attempt = 0; attempt < LOCK_ATTEMPTS; attempt++) {
+      if (lock.tryLock()) {
+        return true;
+      }
+      Thread.onSpinWait();
+    }
+    return false;
+  }
+
+  /**
+   * Takes the write lock.
+   *
+   * @param mayWait whether to wait for it; if not, as {@link #tryLockSoon}
+   * @return whether it was taken
+   */
+  public final boolean lock(boolean mayWait) {
+    if (!mayWait) {
+      return tryLockSoon();
+    }
+    lock.lock();
+    return true;
   }
 
   /** Gives the write lock back. */
@@ -207,6 +240,17 @@ public abstract class Segment<K, V> extends ReadStamp {
    * @param reader called if there is a live entry
    */
   public final Found read(K key, int hash, EntryView<K, V> view, EntryReader<K, V> reader) {
+    return read(key, hash, view, reader, true);
+  }
+
+  /**
+   * As {@link #read}, for threads that must not wait.
+   *
+   * @param mayWait whether to take the lock if the entry can't be read without; if not, that is
+   *     {@link Found#WOULD_WAIT}
+   */
+  public final Found read(
+      K key, int hash, EntryView<K, V> view, EntryReader<K, V> reader, boolean mayWait) {
     for (int attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
       int stamp = beginRead();
       boolean found;
@@ -219,29 +263,34 @@ public abstract class Segment<K, V> extends ReadStamp {
         continue; // it followed what was not there any more
       }
       if (isValid(stamp)) {
-        return found ? take(key, hash, view, reader) : Found.NONE;
+        return found ? take(key, hash, view, reader, mayWait) : Found.NONE;
       }
       view.release();
       Thread.onSpinWait();
     }
+    if (!lock(mayWait)) {
+      return Found.WOULD_WAIT;
+    }
     boolean found;
-    lock();
     try {
       found = pointAtKey(key, hash, view);
     } finally {
       unlock();
     }
-    return found ? take(key, hash, view, reader) : Found.NONE;
+    return found ? take(key, hash, view, reader, mayWait) : Found.NONE;
   }
 
-  private Found take(K key, int hash, EntryView<K, V> view, EntryReader<K, V> reader) {
+  private Found take(
+      K key, int hash, EntryView<K, V> view, EntryReader<K, V> reader, boolean mayWait) {
     try {
       if (view.isMortal()) {
         long nowMillis = clock.millis();
         if (view.isExpired(nowMillis)) {
           return Found.EXPIRED;
         }
-        touch(key, hash, view, nowMillis);
+        if (!touch(key, hash, view, nowMillis, mayWait)) {
+          return Found.WOULD_WAIT;
+        }
       }
       reader.read(view);
       return Found.LIVE;
@@ -262,10 +311,41 @@ public abstract class Segment<K, V> extends ReadStamp {
     return UNCLEAR;
   }
 
-  /** Whether {@link #readValue} could not tell. */
+  /**
+   * Reads the part of the index where a hash is looked up, so that the processor has it near. Never
+   * waits for what it reads, so that several such reads overlap. Any thread.
+   *
+   * @return to be used for something, or else the reads would be left out
+   */
+  int bringIndexNear(int hash) {
+    return 0;
+  }
+
+  /** As {@link #bringIndexNear}, the beginning of the entry; what is torn is ignored. */
+  int bringEntryNear(int hash) {
+    return 0;
+  }
+
+  /**
+   * Puts an object that has no lifespan and no attributes: the short way for a segment of objects
+   * whose sizes nobody measures, without a window. Locked.
+   *
+   * @return the object before; null if there was no entry; what {@link #isUnclear} knows if nothing
+   *     was done, since the entry before has more than its value
+   */
+  public @Nullable Object putObject(K key, int hash, Object value) {
+    return UNCLEAR;
+  }
+
+  /** Whether {@link #readValue} or {@link #putObject} could not tell. */
   @SuppressWarnings("ReferenceEquality") // it is a mark, not a value
   public static boolean isUnclear(@Nullable Object value) {
     return value == UNCLEAR;
+  }
+
+  /** What {@link #isUnclear} knows. */
+  public static Object unclear() {
+    return UNCLEAR;
   }
 
   /** Whether what {@link #readValue} returned stands for an entry whose time is over. */
@@ -274,9 +354,15 @@ public abstract class Segment<K, V> extends ReadStamp {
     return value == EXPIRED;
   }
 
-  /** Notes the use of a mortal entry that was just read, if it has a max idle. */
-  void touch(K key, int hash, EntryView<K, V> view, long nowMillis) {
+  /**
+   * Notes the use of a mortal entry that was just read, if it has a max idle.
+   *
+   * @param mayWait whether to wait for the lock if it is needed
+   * @return whether that is done
+   */
+  boolean touch(K key, int hash, EntryView<K, V> view, long nowMillis, boolean mayWait) {
     view.touch(nowMillis);
+    return true;
   }
 
   /**
@@ -359,6 +445,14 @@ public abstract class Segment<K, V> extends ReadStamp {
    * @param after null for all entries; borrowed until the walk ends
    */
   public SegmentSnapshot<K, V> orderedFrom(@Nullable K after) {
+    throw new UnsupportedOperationException("objects have no order");
+  }
+
+  /**
+   * The first part of what {@link #orderedFrom} orders by, 32 bits without a sign; entries of the
+   * same are ordered by their keys. Only for segments of bytes.
+   */
+  public int walkGroup(int hash) {
     throw new UnsupportedOperationException("objects have no order");
   }
 

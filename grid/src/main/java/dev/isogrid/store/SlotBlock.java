@@ -144,6 +144,17 @@ final class SlotBlock {
         : chunk.memory.get(Native.LITTLE_LONG, chunk.base + inChunk * SLOT_BYTES - 1) >>> Byte.SIZE;
   }
 
+  /** A part of what is where the slots of a tag begin; 0 if there are none. */
+  int peekHome(int tag) {
+    int position = home(tag);
+    if (position >= capacity) {
+      return 0;
+    }
+    Page chunk = chunks[position >>> CHUNK_SHIFT];
+    long at = chunk.base + (long) (position & CHUNK_MASK) * SLOT_BYTES;
+    return chunk.memory.get(Native.LITTLE_INT, at);
+  }
+
   /** Replaces what is at a position. */
   void set(int position, long slot) {
     Page chunk = chunks[position >>> CHUNK_SHIFT];

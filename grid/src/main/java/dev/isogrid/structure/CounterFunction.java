@@ -1,8 +1,13 @@
 package dev.isogrid.structure;
 
 import dev.isogrid.api.CounterEvent;
+import dev.isogrid.api.Expiry;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.engine.EntryFunction;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.store.Effect;
+import dev.isogrid.store.EntryView;
 import dev.isogrid.structure.CounterTable.Answer;
 import dev.isogrid.structure.CounterTable.Outcome;
 import java.nio.BufferUnderflowException;
@@ -12,7 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What the operations on counters make of an entry, wherever it is. Stateless and thread-safe. */
+/** Applies operations on counters to an entry, on its primary. Stateless and thread-safe. */
 public final class CounterFunction implements EntryFunction {
   /*
    *   argument: action 1, name length 2, name in UTF-8, first operand 8, second operand 8,
@@ -26,7 +31,7 @@ public final class CounterFunction implements EntryFunction {
   /** The one instance. */
   public static final CounterFunction INSTANCE = new CounterFunction();
 
-  /** What to do. Numbers travel between nodes: new ones come last. */
+  /** The operations. Their numbers are in messages between nodes: new ones come last. */
   enum Action {
     DEFINE,
     ADD,
@@ -35,7 +40,7 @@ public final class CounterFunction implements EntryFunction {
     RESET,
     REMOVE,
     UNDEFINE,
-    /** Defines a counter as it was kept, unless a later state of it is there. */
+    /** Defines a counter in its stored state, unless a later state of it exists. */
     RESTORE
   }
 
@@ -45,13 +50,13 @@ public final class CounterFunction implements EntryFunction {
   private CounterFunction() {}
 
   /**
-   * What this is told.
+   * The argument of the function.
    *
-   * @param action what to do
-   * @param name the counter's
+   * @param action the operation
+   * @param name the name of the counter
    * @param first a difference, an expected value or a new one; 0 for none
    * @param second a new value; 0 for none
-   * @param counter the counter that is defined or restored, else null
+   * @param counter the counter to define or restore, else null
    */
   record Argument(
       Action action, String name, long first, long second, @Nullable CounterState counter) {
@@ -90,16 +95,20 @@ public final class CounterFunction implements EntryFunction {
   }
 
   @Override
-  public Result apply(byte @Nullable [] current, byte[] argument) {
+  public byte[] apply(EntryView<BinaryKey, Bytes> current, Effect<Bytes> effect, byte[] argument) {
     Argument asked = Argument.of(argument);
-    CounterBucket bucket = current == null ? CounterBucket.EMPTY : CounterBucket.of(current);
+    CounterBucket bucket =
+        current.isPresent() ? CounterBucket.of(current.value().toByteArray()) : CounterBucket.EMPTY;
     Answer answer = decide(asked, bucket.find(asked.name));
-    byte[] told = bytes(answer);
-    if (Objects.equals(answer.before(), answer.after())) {
-      return new Result(false, null, told);
+    if (!Objects.equals(answer.before(), answer.after())) {
+      CounterBucket next = bucket.with(asked.name, answer.after());
+      if (!next.isEmpty()) {
+        effect.store(Bytes.of(next.toBytes()), Expiry.UNLIMITED, Expiry.UNLIMITED);
+      } else if (current.isPresent()) {
+        effect.remove();
+      }
     }
-    CounterBucket next = bucket.with(asked.name, answer.after());
-    return new Result(true, next.isEmpty() ? null : next.toBytes(), told);
+    return bytes(answer);
   }
 
   private static Answer decide(Argument asked, @Nullable CounterState current) {
@@ -167,7 +176,7 @@ public final class CounterFunction implements EntryFunction {
     }
   }
 
-  /** Reads what {@link #apply} answered. */
+  /** Parses the answer of {@link #apply}. */
   static Answer answer(byte[] bytes) {
     ByteBuffer in = ByteBuffer.wrap(bytes);
     try {

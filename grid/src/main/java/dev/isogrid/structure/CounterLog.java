@@ -18,24 +18,23 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file that persistent counters are kept in. For one thread at a time; methods block.
+ * The file of persistent counters. For one thread at a time; methods block.
  *
- * <p>What {@link #append} was given outlives the process when it returns; a loss of power, when
- * {@link #force} has returned as well.
+ * <p>Changes survive the process after {@link #append}, and a power failure after {@link #force}.
  */
 final class CounterLog implements AutoCloseable {
   /*
    * Records are only appended; CounterRecords has their form. When most of the file is out of date,
-   * it is written anew under another name, and renamed.
+   * it is rewritten under another name, and renamed.
    */
 
-  /** A file that is not longer than that is never written anew, however little of it counts. */
+  /** The size up to which a file is never rewritten, however little of it is current. */
   private static final long SMALL_BYTES = 1 << 18;
 
-  /** The file is written anew when it has so many times the bytes that count. */
+  /** The file is rewritten at this multiple of its current bytes. */
   private static final int OUTDATED_FACTOR = 4;
 
-  /** More damaged files than anyone leaves lying about. */
+  /** The most damaged files: more than an operator leaves in place. */
   private static final int DAMAGED_FILES_MAX = 1000;
 
   private static final System.Logger log = System.getLogger(CounterLog.class.getName());
@@ -43,21 +42,21 @@ final class CounterLog implements AutoCloseable {
   private final ReplacedFile file;
   private final FileAccess access;
 
-  /** What is in the file, or is to be as soon as the disk takes it. */
+  /** The content of the file, including changes that the disk refused so far. */
   private final Map<String, CounterState> counters;
 
-  /** The bytes of a file that has nothing but these. */
+  /** The bytes of a file with only this content. */
   private long liveBytes;
 
-  /** The file as it was written anew last, open for more. */
+  /** The last rewritten file, open for appending. */
   private ReplacedFile.Draft written;
 
-  /** Where the last whole record ends. */
+  /** The end of the last complete record. */
   private long end;
 
   private volatile boolean isForced = true;
 
-  /** Whether the file's name outlives a loss of power. */
+  /** Whether the file's name survives a power failure. */
   private boolean isFolderForced = true;
 
   private CounterLog(Path file, FileAccess access, Map<String, CounterState> counters)
@@ -86,7 +85,7 @@ final class CounterLog implements AutoCloseable {
   }
 
   /**
-   * Opens a file, or makes it.
+   * Opens a file, or creates it.
    *
    * @throws InvalidRequestException if it can't be read or written; the message names it
    */
@@ -101,7 +100,7 @@ final class CounterLog implements AutoCloseable {
     }
   }
 
-  /** What is kept, by the counters' names; as it is until the next {@link #append}. */
+  /** The counters by their names; unchanged until the next {@link #append}. */
   Map<String, CounterState> counters() {
     return Collections.unmodifiableMap(counters);
   }
@@ -125,7 +124,7 @@ final class CounterLog implements AutoCloseable {
       log.log(
           Level.WARNING,
           ("file of counters is damaged: file=%s, bytes=%d; counters have the last states that can"
-                  + " be read, compare them with what you expect; the damaged file is kept as %s")
+                  + " be read, compare them with the expected ones; the damaged file is kept as %s")
               .formatted(file, records.damagedBytes(), aside));
     } else if (records.tornBytes() > 0) {
       log.log(
@@ -137,7 +136,7 @@ final class CounterLog implements AutoCloseable {
     return records.counters();
   }
 
-  /** Gives a file a second name under which it stays. */
+  /** Keeps a file under a second name. */
   private static Path keepAside(Path file, FileAccess access) throws IOException {
     for (int i = 1; i <= DAMAGED_FILES_MAX; i++) {
       Path aside = file.resolveSibling(file.getFileName() + ".damaged-" + i);
@@ -158,7 +157,7 @@ final class CounterLog implements AutoCloseable {
     throw new IOException("damaged, with too many damaged files beside it; delete some");
   }
 
-  /** The bytes of a file that has what counts and nothing else. */
+  /** The bytes of a file with all current records and nothing else. */
   private ByteBuffer everything() {
     ByteBuffer out = ByteBuffer.allocate(Math.toIntExact(liveBytes));
     out.put(CounterRecords.MAGIC);
@@ -166,7 +165,7 @@ final class CounterLog implements AutoCloseable {
     return out.flip();
   }
 
-  /** Writes everything anew, and goes on with that file. */
+  /** Rewrites the file, and continues with the new one. */
   private void rewrite() throws IOException {
     ReplacedFile.Draft next = file.draft(everything());
     try {
@@ -200,10 +199,10 @@ final class CounterLog implements AutoCloseable {
   }
 
   /**
-   * Adds what changed.
+   * Appends changes.
    *
-   * @param changes by the counters' names; null where there is no counter any more
-   * @throws FatalGridException if the disk refuses it; what was there before stays
+   * @param changes by the counters' names; null for a removed counter
+   * @throws FatalGridException if the disk refuses it; the former content stays
    */
   void append(Map<String, @Nullable CounterState> changes) {
     if (changes.isEmpty()) {
@@ -225,7 +224,7 @@ final class CounterLog implements AutoCloseable {
     }
   }
 
-  /** Writes at the end; returns where that is then. */
+  /** Writes at the end; returns the new end. */
   private long appended(ByteBuffer out) throws IOException {
     long at = end;
     try {
@@ -246,7 +245,7 @@ final class CounterLog implements AutoCloseable {
   }
 
   /**
-   * Makes what was appended outlive a loss of power.
+   * Makes the appended changes survive a power failure.
    *
    * @throws FatalGridException if the disk refuses it
    */

@@ -12,19 +12,20 @@ import dev.isogrid.store.Mutation;
 import java.util.function.ToLongFunction;
 
 /**
- * The multimap in a cache: an entry holds all values of its key, as a {@link ValueList}. Each
- * change is one write of that entry, decided from what is there. Entries that are no list are left
- * alone: single-key operations refuse them, and those on all keys pass over them. Thread-safe.
+ * The multimap in a cache: an entry has all values of its key, as a {@link ValueList}. Each change
+ * is one write of that entry, decided from its current content. Entries of another form stay
+ * untouched: single-key operations refuse them, and those on all keys skip them. Thread-safe.
  *
- * <p>The same entries can be seen with duplicates and without; in the latter view equal values are
- * one.
+ * <p>The same entries can be used with duplicates and without; without duplicates, equal values
+ * count as one.
  */
 public final class Multimap {
-  /** The most bytes of a key's values, so that an entry stays as large as one that is put whole. */
+  /** The most bytes of a key's values: the limit of an entry that is put as a whole. */
   public static final int VALUES_SIZE_MAX = 10 << 20;
 
   private final CacheEngine<BinaryKey, Bytes> engine;
   private final boolean supportsDuplicates;
+  private final boolean mayWait;
 
   /**
    * The multimap in a cache.
@@ -32,19 +33,32 @@ public final class Multimap {
    * @param supportsDuplicates whether a key can have equal values
    */
   public Multimap(CacheEngine<BinaryKey, Bytes> engine, boolean supportsDuplicates) {
+    this(engine, supportsDuplicates, true);
+  }
+
+  /**
+   * The multimap in a cache for a thread that may not be allowed to wait.
+   *
+   * @param supportsDuplicates whether a key can have equal values
+   * @param mayWait whether it may wait; if not, operations on one key that would wait throw {@link
+   *     dev.isogrid.engine.WouldWaitException}
+   */
+  public Multimap(
+      CacheEngine<BinaryKey, Bytes> engine, boolean supportsDuplicates, boolean mayWait) {
     this.engine = engine;
     this.supportsDuplicates = supportsDuplicates;
+    this.mayWait = mayWait;
   }
 
   /**
    * Adds a value to those of a key, as the last one, if it is new or duplicates are supported.
    *
-   * @throws InvalidRequestException if the values would be too large
+   * @throws InvalidRequestException if the values would exceed the limit
    */
   public void put(BinaryKey key, byte[] value) {
     Write write =
         new Write(list -> supportsDuplicates || !list.contains(value) ? plus(list, value) : list);
-    engine.write(key, key.hash(), write);
+    engine.write(key, key.hash(), write, mayWait);
   }
 
   private ValueList plus(ValueList list, byte[] value) {
@@ -57,32 +71,32 @@ public final class Multimap {
     return longer;
   }
 
-  /** Removes all values of a key; whether there were any. */
+  /** Removes all values of a key; returns whether there were any. */
   public boolean remove(BinaryKey key) {
     return change(key, _ -> ValueList.EMPTY);
   }
 
-  /** Removes a value of a key, with its duplicates; whether it was there. */
+  /** Removes a value of a key, with its duplicates; returns whether it existed. */
   public boolean remove(BinaryKey key, byte[] value) {
     return change(key, list -> list.without(value));
   }
 
   private boolean change(BinaryKey key, Change change) {
     Write write = new Write(change);
-    engine.write(key, key.hash(), write);
+    engine.write(key, key.hash(), write, mayWait);
     return write.hasChanged;
   }
 
-  /** The values of a key as this multimap shows them; maybe empty. */
+  /** The values of a key in this multimap's view; may be empty. */
   public ValueList get(BinaryKey key) {
-    byte[] bytes = engine.readBytes(key, key.hash());
+    byte[] bytes = engine.readBytes(key, key.hash(), mayWait);
     return bytes == null ? ValueList.EMPTY : shown(bytes);
   }
 
   /**
-   * The values in the bytes of an entry as this multimap shows them.
+   * The values in the bytes of an entry, in this multimap's view.
    *
-   * @throws InvalidRequestException if the bytes are no list
+   * @throws InvalidRequestException if the bytes are not a list
    */
   public ValueList shown(byte[] entry) {
     ValueList list = list(entry);
@@ -104,12 +118,12 @@ public final class Multimap {
     return get(key).contains(value);
   }
 
-  /** Whether some key has a value. Goes through all segments. */
+  /** Whether some key has a value. Visits all segments. */
   public boolean containsValue(byte[] value) {
     return sum(list -> list.contains(value) ? 1 : 0, 1) > 0;
   }
 
-  /** The number of values. Goes through all segments. */
+  /** The number of values. Visits all segments. */
   public long size() {
     return sum(list -> (supportsDuplicates ? list : list.distinct()).count(), Long.MAX_VALUE);
   }
@@ -126,12 +140,12 @@ public final class Multimap {
     return sum;
   }
 
-  /** What becomes of the values of a key; the same object for no change. */
+  /** Computes the new values of a key; the same object for no change. */
   private interface Change {
     ValueList apply(ValueList current);
   }
 
-  /** The write of one key. Used once; decides anew each time it is applied. */
+  /** The write of one key. Used once; decides anew at each application. */
   private final class Write implements Mutation<BinaryKey, Bytes> {
     private final Change change;
     private boolean hasChanged;

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** What becomes of the caches in one step, used once. */
+/** The changes of the caches in one step, used once. */
 final class CacheStep {
   private final Topology current;
   private final List<CacheGroup> groups;
@@ -49,7 +49,15 @@ final class CacheStep {
 
   private Topology topology(List<Member> members, List<NodeId> voters) {
     return new Topology(
-        current.epoch() + 1, members, voters, groups, segments, caches, lastCacheId, pauses);
+        current.epoch() + 1,
+        members,
+        voters,
+        groups,
+        segments,
+        caches,
+        lastCacheId,
+        pauses,
+        current.origin());
   }
 
   private void define(CacheRequest request, List<Member> owning) {

@@ -1,6 +1,7 @@
 package dev.isogrid.topology;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -9,41 +10,41 @@ import java.util.Set;
 /** Plans the next topology from the current one and what is known of the nodes. Pure. */
 public final class Planner {
   /*
-   * One step at a time, each a topology of its own, in which any number of segments take theirs. A
-   * segment's way from its owners to the wanted ones, A being its primary and C to follow it:
+   * One step at a time, each a topology of its own, in which any number of segments make one step.
+   * A segment's way from its owners to the wanted ones, A being its primary and C to follow it:
    *
    *   [A B]  ->  [A B] + C  ->  [A B C]  ->  (A gives it up)  ->  [C B]
    *
-   * Who is gone goes out of the in-sync replicas, and one of the others becomes primary; a learner
-   * that caught up goes in; a primary that gave its segment up is followed by another one; copies
-   * that are not wanted any more are dropped, but only when all wanted ones are in sync; and where
-   * copies are missing, learners are named, first where the fewest copies are left. Only the first
-   * of these needs the old primary's lease to be over.
+   * A dead node is removed from the in-sync replicas, and one of the others becomes primary. A
+   * learner that caught up is added. Another replica follows a primary that gave its segment up.
+   * Unwanted copies are dropped, but only when all wanted ones are in sync. If copies are missing,
+   * learners are named, first for the segments with the fewest copies. Only the first of these
+   * needs the old primary's lease to be over.
    *
    * A segment epoch is the epoch in which primary or in-sync replicas change. Giving up a learner
    * changes it too: its primary may have asked to add it, and such a request must not count later.
    * A learner begins anew with each segment epoch, so a segment has one at a time.
    *
-   * Who a primary gets no answers from goes out of the in-sync replicas as if it were gone,
-   * although voters hear of it: else nothing is committed while there is no way between the two. It
-   * is given a copy later, as one that comes back.
+   * A replica whose primary gets no answers from it is removed from the in-sync replicas like a
+   * dead one, although voters hear it: else nothing is committed while the two are cut off from
+   * each other. It gets a copy later, like a node that comes back.
    *
-   * A segment none of whose in-sync replicas is there waits for one of them, unless an operator
-   * gave it up: then it begins anew, without entries, at its first wanted owner. That counts for
-   * what was offline in the epoch that the operator knew and is still, so it never takes a segment
-   * from a member that has it.
+   * A segment without any present in-sync replica waits for one of them, unless an operator gave it
+   * up: then it restarts without entries at its first wanted owner. That applies to segments that
+   * were offline in the epoch that the operator knew and have been since, so it never takes a
+   * segment from a member that has it.
    *
-   * Where rebalancing is paused, no learner is named and no primary is asked to give its segment
-   * up, unless one of the segment's replicas belongs to a member that leaves. Everything else goes
-   * on: learners that there are are added, who is gone is replaced, copies too many are dropped.
+   * While rebalancing is paused, no learner is named and no primary is asked to give its segment
+   * up, unless one of the segment's replicas belongs to a member that leaves. Everything else
+   * continues: existing learners are added, dead nodes are replaced, surplus copies are dropped.
    *
-   * A learner that is not wanted any more goes on while its segment lacks copies: a late copy is
-   * better than another beginning. One that leaves is given up at once.
+   * An unwanted learner continues while its segment lacks copies: a late copy is better than a new
+   * beginning. A leaving one is given up at once.
    *
-   * Where nobody may own anything (all leave, or have no capacity) the present owners stay: a
+   * If no member may own a segment (all leave, or have no capacity) the present owners stay: a
    * member that leaves goes when others have its copies, so the last one never does.
    *
-   * It ends: see Placement for why the wanted owners stay wanted while a plan is carried out. Each
+   * It ends: Placement explains why the wanted owners stay wanted during the steps of a plan. Each
    * step begins a copy, adds it, drops one, or puts a wanted primary in its place.
    */
 
@@ -82,8 +83,8 @@ public final class Planner {
   }
 
   /**
-   * Plans what is to come after a topology. What it wants is computed anew each time, which takes
-   * about a millisecond for 256 segments on 100 members.
+   * Plans the topology after a given one. The wanted owners are computed anew each time, which
+   * takes about a millisecond for 256 segments on 100 members.
    */
   public Plan plan(Topology current, Facts facts) {
     int epoch = current.epoch() + 1;
@@ -122,6 +123,16 @@ public final class Planner {
       }
     }
     return missing;
+  }
+
+  /** The segments that a member should own if no other one leaves. Costs what a plan does. */
+  public static BitSet wantedAt(Topology current, NodeId member) {
+    BitSet at = new BitSet();
+    List<List<NodeId>> wanted = wanted(current, current.members());
+    for (int i = 0; i < wanted.size(); i++) {
+      at.set(i, wanted.get(i).contains(member));
+    }
+    return at;
   }
 
   /** The wanted owners of each segment, empty for those that stay as they are. */
@@ -175,18 +186,23 @@ public final class Planner {
   }
 
   /**
-   * Who decides next: the voters that there are, and the oldest of the others in the place of those
-   * that are gone. Members that leave only if there are no others.
+   * The voters of the next decision: the present voters, and the oldest other members in place of
+   * dead voters. Leaving members vote only if there are no others.
    */
   private static List<NodeId> voters(Topology current, List<Member> members, Facts facts) {
     List<NodeId> staying =
         members.stream().map(Member::id).filter(node -> !facts.leaving().contains(node)).toList();
     List<NodeId> able = staying.isEmpty() ? members.stream().map(Member::id).toList() : staying;
+    return voters(able, new HashSet<>(current.voters()));
+  }
+
+  /** As many of some nodes as is of use, those first that were voters before. */
+  static List<NodeId> voters(List<NodeId> able, Set<NodeId> before) {
     int count = voterCount(able.size());
     Set<NodeId> voters = new HashSet<>();
     for (boolean isVoter : new boolean[] {true, false}) {
       for (NodeId node : able) {
-        if (voters.size() < count && current.voters().contains(node) == isVoter) {
+        if (voters.size() < count && before.contains(node) == isVoter) {
           voters.add(node);
         }
       }

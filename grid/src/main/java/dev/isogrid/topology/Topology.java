@@ -7,18 +7,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is in the cluster, which caches it has and who owns what, as decided for one epoch: there is
- * one topology for each epoch, and each one is decided by the voters of the one before it.
+ * The members of the cluster, its caches and the owners of segments, as decided for one epoch.
+ * There is one topology per epoch, and the voters of the previous one decide on it.
  *
  * @param epoch 1 or more
  * @param members in the order in which they joined
- * @param voters who decides on the next topology: an odd number of members
- * @param groups what caches need of segments; a group stays when its last cache is gone
+ * @param voters the members that decide on the next topology, an odd number
+ * @param groups the kinds of segments that caches need; a group stays when its last cache is
+ *     removed
  * @param segments the owners of the segments of the first group, then of the second, and so on; the
  *     place in this list is the segment's number in the cluster
  * @param caches in the order in which they were defined
  * @param lastCacheId the number of the cache that was defined last, or 0
- * @param pauses whose rebalancing is held back
+ * @param pauses the groups whose rebalancing is paused
+ * @param origin the cluster that it belongs to
  */
 public record Topology(
     int epoch,
@@ -28,7 +30,8 @@ public record Topology(
     List<SegmentOwners> segments,
     List<CacheDefinition> caches,
     int lastCacheId,
-    Pauses pauses) {
+    Pauses pauses,
+    Origin origin) {
   /** Voters that are of use: the more there are, the more each decision and each lease costs. */
   public static final int VOTERS_MAX = 7;
 
@@ -73,6 +76,25 @@ public record Topology(
       List<CacheDefinition> caches,
       int lastCacheId) {
     this(epoch, members, voters, groups, segments, caches, lastCacheId, Pauses.NONE);
+  }
+
+  /** One of a cluster that nobody remembers. */
+  public Topology( // tidy: the parts of a topology
+      int epoch,
+      List<Member> members,
+      List<NodeId> voters,
+      List<CacheGroup> groups,
+      List<SegmentOwners> segments,
+      List<CacheDefinition> caches,
+      int lastCacheId,
+      Pauses pauses) {
+    this(epoch, members, voters, groups, segments, caches, lastCacheId, pauses, Origin.UNKNOWN);
+  }
+
+  /** The same of a cluster. */
+  public Topology of(Origin cluster) {
+    return new Topology(
+        epoch, members, voters, groups, segments, caches, lastCacheId, pauses, cluster);
   }
 
   private static void checkCaches(int groups, List<CacheDefinition> caches, int lastCacheId) {
@@ -231,7 +253,8 @@ public record Topology(
 
   /** The same for the next epoch. */
   public Topology unchanged() {
-    return new Topology(epoch + 1, members, voters, groups, segments, caches, lastCacheId, pauses);
+    return new Topology(
+        epoch + 1, members, voters, groups, segments, caches, lastCacheId, pauses, origin);
   }
 
   /** Whether two topologies have the same voters. */
@@ -243,6 +266,7 @@ public record Topology(
   public boolean canFollow(Topology before) {
     int known = before.groups.size();
     return epoch > before.epoch
+        && origin.equals(before.origin)
         && lastCacheId >= before.lastCacheId
         && pauses.changes() >= before.pauses.changes()
         && groups.size() >= known

@@ -8,17 +8,18 @@ import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
 /** Keeps what a class logs. */
-final class LogLines extends Handler implements AutoCloseable {
+public final class LogLines extends Handler implements AutoCloseable {
   private final Logger logger;
   private final List<String> lines = new CopyOnWriteArrayList<>();
 
-  LogLines(Class<?> of) {
+  /** Begins to keep lines. */
+  public LogLines(Class<?> of) {
     logger = Logger.getLogger(of.getName());
     logger.addHandler(this);
   }
 
   /** How many lines have a text in them. */
-  long count(String text) {
+  public long count(String text) {
     return lines.stream().filter(line -> line.contains(text)).count();
   }
 

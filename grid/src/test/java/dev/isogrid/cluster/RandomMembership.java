@@ -19,8 +19,13 @@ import dev.isogrid.cluster.MembershipMessage.Pause;
 import dev.isogrid.cluster.MembershipMessage.Prepare;
 import dev.isogrid.cluster.MembershipMessage.Promise;
 import dev.isogrid.cluster.MembershipMessage.Proposal;
+import dev.isogrid.cluster.MembershipMessage.Recall;
+import dev.isogrid.cluster.MembershipMessage.Recollection;
+import dev.isogrid.cluster.MembershipMessage.Recover;
+import dev.isogrid.cluster.MembershipMessage.Recoverable;
 import dev.isogrid.cluster.MembershipMessage.Released;
 import dev.isogrid.cluster.MembershipMessage.RestartLost;
+import dev.isogrid.cluster.MembershipMessage.Returned;
 import dev.isogrid.cluster.MembershipMessage.SeedHere;
 import dev.isogrid.cluster.MembershipMessage.Suspect;
 import dev.isogrid.cluster.MembershipMessage.Undefine;
@@ -34,19 +39,22 @@ import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Origin;
 import dev.isogrid.topology.Pauses;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 
 /** Draws messages of the membership. */
 public final class RandomMembership {
-  private static final int KINDS = 27;
+  private static final int KINDS = 32;
 
   private final Random random;
 
@@ -84,6 +92,14 @@ public final class RandomMembership {
       case 23 -> new Pause(count(), count(), random.nextInt(9) - 1, random.nextBoolean());
       case 24 -> new RestartLost(count(), random.nextInt(9), count());
       case 25 -> new NameTaken(count(), "b@127.0.0.1:" + count());
+      case 26 -> new Returned(node(), origin(), count());
+      case 27 -> new Recall();
+      case 28 -> recollection();
+      case 29 -> new Recover(count(), random.nextLong(Long.MAX_VALUE), nodeSet(4));
+      case 30 -> {
+        Proposal accepted = random.nextBoolean() ? proposal() : null;
+        yield new Recoverable(count(), random.nextLong(Long.MAX_VALUE), zone(), ballot(), accepted);
+      }
       case 20 -> new OtherVersion(random.nextInt(256));
       default -> new Withdraw(random.nextLong(Long.MAX_VALUE));
     };
@@ -210,6 +226,28 @@ public final class RandomMembership {
         segments,
         caches,
         lastCacheId,
-        pauses(groups.size()));
+        pauses(groups.size()),
+        origin());
+  }
+
+  private Origin origin() {
+    return new Origin(
+        random.nextLong(),
+        random.nextLong(),
+        1 + count() / 2,
+        random.nextInt(SegmentOwners.RESTARTS_MAX + 1));
+  }
+
+  /** The memory of a node. */
+  Memory memory() {
+    return new Memory(node(), topology(), ballot(), random.nextBoolean() ? proposal() : null);
+  }
+
+  private Recollection recollection() {
+    Map<Integer, List<Long>> places = new HashMap<>();
+    for (int i = random.nextInt(4); i > 0; i--) {
+      places.put(1 + random.nextInt(99), List.of(-1L, random.nextLong(1L << 40), 0L));
+    }
+    return new Recollection(memory(), places);
   }
 }

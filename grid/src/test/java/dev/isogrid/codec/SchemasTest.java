@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.types.ObjectMarshaller;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -86,5 +88,19 @@ class SchemasTest {
         "import \"common-java-types.proto\"; package p;"
             + " message U { optional org.infinispan.protostream.commons.UUID id = 1; }");
     assertEquals(Map.of(), schemas.errors());
+  }
+
+  @Test
+  void json_ofEmptyCollectionsAndCharacters_isValid() {
+    ObjectMarshaller objects = new ObjectMarshaller();
+    for (Object empty : List.of(List.of(), Set.of(), new int[0])) {
+      String json = schemas.toJson(objects.toBytes(empty));
+      assertTrue(json.endsWith(",\"_value\":[]}"), json);
+    }
+    String nested = schemas.toJson(objects.toBytes(List.of(List.of(), List.of(1))));
+    assertTrue(nested.contains(",\"_value\":[]}"), nested);
+    assertEquals("{\"_type\":\"string\",\"_value\":\"c\"}", schemas.toJson(objects.toBytes('c')));
+    assertEquals(
+        "{\"_type\":\"string\",\"_value\":\"\\u0022\"}", schemas.toJson(objects.toBytes('"')));
   }
 }

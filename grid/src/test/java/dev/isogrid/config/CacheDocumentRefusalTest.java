@@ -229,6 +229,7 @@ class CacheDocumentRefusalTest {
         "<expiration touch='x'/> | /expiration@touch=x | SYNC, ASYNC",
         "<memory storage='HEAP_OBJECT'/> | /memory@storage=HEAP_OBJECT | OFF_HEAP, HEAP or HEAP",
         "<memory storage='DISK'/> | /memory@storage=DISK | HEAP",
+        "<memory compression='GZIP'/> | /memory@compression=GZIP | NONE, DICTIONARY",
         "<memory when-full='x'/> | /memory@when-full=x | NONE, MANUAL",
         "<memory when-full='REMOVE'/> | /memory@when-full=REMOVE | set max-count or max-size",
         "<memory when-full='EXCEPTION'/> | /memory@when-full=EXCEPTION | set max-count or",

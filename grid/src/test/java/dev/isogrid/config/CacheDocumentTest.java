@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
+import dev.isogrid.api.Compression;
 import dev.isogrid.api.MergePolicy;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.api.WhenFull;
@@ -242,6 +243,42 @@ class CacheDocumentTest {
     String document = "<local-cache><memory storage='%s'/></local-cache>".formatted(storage);
     ReadContext context = ReadContext.empty().withObjects();
     assertEquals(type, CacheDocument.read(document, null, context).config().storage());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"none, NONE", "dictionary, DICTIONARY", "DICTIONARY, DICTIONARY"})
+  void read_compression_isHonoured(String text, Compression compression) {
+    assertEquals(compression, memory("compression='" + text + "'").compression());
+    assertEquals(compression, memory("storage='HEAP' compression='" + text + "'").compression());
+    assertEquals(Compression.NONE, memory("storage='HEAP'").compression());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"local-cache\":{\"memory\":{\"compression\":\"dictionary\"}}}",
+        "localCache: {memory: {compression: dictionary}}",
+        "<local-cache><memory compression='dictionary'/></local-cache>",
+      })
+  void read_compressionInAnyFormat_givesSameConfig(String document) {
+    assertEquals(
+        CacheConfig.builder()
+            .storage(StorageType.OFF_HEAP)
+            .compression(Compression.DICTIONARY)
+            .build(),
+        config(document));
+  }
+
+  @Test
+  void read_compressionOfATemplate_isInherited() {
+    CacheConfig template =
+        CacheConfig.builder()
+            .mode(CacheMode.DIST_SYNC)
+            .storage(StorageType.OFF_HEAP)
+            .compression(Compression.DICTIONARY)
+            .build();
+    assertEquals(Compression.DICTIONARY, onTemplate(template, "max-count='5'").compression());
+    assertEquals(Compression.NONE, onTemplate(template, "compression='none'").compression());
   }
 
   private static CacheConfig memory(String attributes) {

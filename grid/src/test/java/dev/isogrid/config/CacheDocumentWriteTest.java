@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
+import dev.isogrid.api.Compression;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.api.WhenFull;
 import java.util.List;
@@ -129,6 +130,19 @@ class CacheDocumentWriteTest {
     CacheConfig config = CacheConfig.builder().storage(storage).build();
     String document = CacheDocument.write("c", config, DocumentFormat.XML);
     assertTrue(document.contains("<memory storage=\"" + word + "\"/>"), document);
+  }
+
+  @ParameterizedTest
+  @EnumSource(DocumentFormat.class)
+  void write_compression_isReadAgain(DocumentFormat format) {
+    CacheConfig config =
+        CacheConfig.builder()
+            .storage(StorageType.OFF_HEAP)
+            .compression(Compression.DICTIONARY)
+            .build();
+    String document = CacheDocument.write("c", config, format);
+    assertTrue(document.contains("DICTIONARY"), document);
+    assertEquals(config, CacheDocument.read(document, null, ReadContext.empty()).config());
   }
 
   @Test

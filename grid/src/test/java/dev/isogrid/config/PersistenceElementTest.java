@@ -42,11 +42,11 @@ class PersistenceElementTest {
   @ValueSource(
       strings = {
         "<local-cache><persistence passivation='false'><file-store path='d' fsync='each'"
-            + " fsync-interval='5s' purge='true'/></persistence></local-cache>",
+            + " fsync-interval='5s' retention='1h' purge='true'/></persistence></local-cache>",
         "{\"local-cache\":{\"persistence\":{\"passivation\":false,\"file-store\":{\"path\":\"d\","
-            + "\"fsync\":\"EACH\",\"fsync-interval\":5000,\"purge\":true}}}}",
+            + "\"fsync\":\"EACH\",\"fsync-interval\":5000,\"retention\":3600000,\"purge\":true}}}}",
         "localCache:\n  persistence:\n    fileStore:\n      path: d\n      fsync: EACH\n"
-            + "      fsyncInterval: 5s\n      purge: true\n",
+            + "      fsyncInterval: 5s\n      retention: 1h\n      purge: true\n",
       })
   void read_eachFormat_hasTheStore(String document) {
     FileStore expected =
@@ -54,6 +54,7 @@ class PersistenceElementTest {
             .path("d")
             .fsync(Fsync.EACH)
             .fsyncInterval(Duration.ofSeconds(5))
+            .retention(Duration.ofHours(1))
             .purge(true)
             .build();
     assertEquals(expected, read(document).config().fileStore());
@@ -148,12 +149,12 @@ class PersistenceElementTest {
         "<persistence><file-store write-only='true'/></persistence> | @write-only=true",
         "<persistence><file-store transactional='true'/></persistence> | @transactional=true",
         "<persistence><rocksdb-store path='p'/></persistence> | /rocksdb-store",
-        "<persistence><string-keyed-jdbc-store/></persistence> | /string-keyed-jdbc-store",
         "<persistence><table-jdbc-store/></persistence> | /table-jdbc-store",
         "<persistence><query-jdbc-store/></persistence> | /query-jdbc-store",
         "<persistence><remote-store cache='c'/></persistence> | /remote-store",
         "<persistence><cluster-loader/></persistence> | /cluster-loader",
         "<persistence><store class='x.Y'/></persistence> | /store",
+        "<persistence><jdbc-store/></persistence> | /jdbc-store",
         "<persistence/> | /persistence",
       })
   void read_whatIsNotBuilt_isRefusedByName(String persistence, String path) {

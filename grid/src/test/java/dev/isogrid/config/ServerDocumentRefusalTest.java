@@ -33,7 +33,7 @@ class ServerDocumentRefusalTest {
     "<transport raft-members='a b'/>, /transport@raft-members",
     "<security><authorization><common-name-role-mapper/></authorization></security>,"
         + " /security/authorization/common-name-role-mapper",
-    "<serialization/>, /serialization",
+    "<serialization marshaller='a.B'/>, /serialization@marshaller",
     "<global-state/>, /global-state",
     "<jmx enabled='true'/>, /jmx@enabled=true",
     "<eviction-containers/>, /eviction-containers",

@@ -41,7 +41,7 @@ class ClaimsTest {
   private static final EntryKey OTHER_KEY = new EntryKey(7, new byte[] {2});
 
   private final SegmentCodec codec =
-      new SegmentCodec(new EntryCodec(() -> 1, CounterFunction.INSTANCE));
+      new SegmentCodec(new EntryCodec(() -> 1, List.of(CounterFunction.INSTANCE)));
   private final AtomicLong nanos = new AtomicLong();
   private final Map<NodeId, NodeCalls> nodes = new ConcurrentHashMap<>();
   private final Map<NodeId, Claims> claims = new HashMap<>();

@@ -20,6 +20,7 @@ import dev.isogrid.node.CacheSetting.Promise;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -342,16 +343,23 @@ class EngineEvictionTest<K, V> extends GridContract<K, V> {
     }
   }
 
+  /** A text that compression hardly makes smaller, another one for each number. */
+  private static String text(int number, int length) {
+    return new Random(number)
+        .ints(length, '!', '~')
+        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+        .toString();
+  }
+
   @Test
   void put_overMaxSizeWhenFull_isRefusedOnAllNodes() throws Exception {
     GridFixture<K, V> fixture =
         fixture(CacheConfig.builder().maxSize(BYTES).whenFull(WhenFull.EXCEPTION));
-    String value = "x".repeat(VALUE_BYTES);
     Set<String> accepted = new HashSet<>();
     int refused = 0;
     for (int i = 0; i < 4 * BYTES / VALUE_BYTES; i++) {
       try {
-        fixture.put("k" + i, value);
+        fixture.put("k" + i, text(i, VALUE_BYTES));
         accepted.add("k" + i);
       } catch (CacheFullException full) {
         assertTrue(String.valueOf(full.getMessage()).startsWith("cache full: cache=c, max-size="));

@@ -3,6 +3,8 @@ package dev.isogrid.engine;
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,6 +14,7 @@ import dev.isogrid.cluster.MalformedMessageException;
 import dev.isogrid.cluster.MessageReader;
 import dev.isogrid.cluster.MessageWriter;
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.store.Bytes;
 import dev.isogrid.store.DetachedEntry;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,25 +24,30 @@ import org.junit.jupiter.api.Test;
 class EntryCodecTest {
   /** Appends the argument, but removes the entry for 0 and changes nothing for 1. */
   private static final EntryFunction APPEND =
-      (current, argument) -> {
+      (current, effect, argument) -> {
         if (argument.length == 0) {
           throw new InvalidRequestException("nothing to append");
         }
-        byte[] answer = {(byte) (current == null ? -1 : current.length)};
-        byte[] longer = {(byte) (current == null ? 1 : current.length + 1), argument[0]};
-        return new EntryFunction.Result(argument[0] != 1, argument[0] == 0 ? null : longer, answer);
+        int length = current.isPresent() ? current.value().length() : -1;
+        if (argument[0] == 0) {
+          effect.remove();
+        } else if (argument[0] != 1) {
+          Bytes longer = Bytes.of(new byte[] {(byte) (Math.max(0, length) + 1), argument[0]});
+          effect.store(longer, Expiry.UNLIMITED, Expiry.UNLIMITED);
+        }
+        return new byte[] {(byte) length};
       };
 
   private static final EntryKey KEY = new EntryKey(3, new byte[] {7});
 
-  private final EntryCodec codec = new EntryCodec(() -> 1_000, APPEND);
+  private final EntryCodec codec = new EntryCodec(() -> 1_000, List.of(APPEND));
 
   private static ApplyFunction command(int... argument) {
     byte[] bytes = new byte[argument.length];
     for (int i = 0; i < bytes.length; i++) {
       bytes[i] = (byte) argument[i];
     }
-    return new ApplyFunction(KEY, ByteString.of(bytes), APPEND, () -> 1_000);
+    return new ApplyFunction(KEY, 5, ByteString.of(bytes), APPEND, () -> 1_000);
   }
 
   private static DetachedEntry entry(long lifespanMillis) {
@@ -76,13 +84,14 @@ class EntryCodecTest {
     assertEquals(12, answer(stored).sequence());
     assertEquals(3, answer(stored).answer().toByteArray()[0]);
     assertEquals(-1, answer(command(9).decide(entry(500), 3, 12)).answer().toByteArray()[0]);
-    assertEquals(
-        new Command.Decision(true, null, answer(command(0).decide(null, 0, 12))),
-        command(0).decide(null, 0, 12));
+    Command.Decision removed = command(0).decide(entry(Expiry.UNLIMITED), 3, 12);
+    assertTrue(removed.changes());
+    assertNull(removed.value());
+    assertFalse(command(0).decide(null, 0, 12).changes()); // there is nothing to remove
     Command.Decision left = command(1).decide(null, 0, 12);
     assertEquals(false, left.changes());
     assertEquals(0, answer(left).sequence());
-    assertTrue(command(1).decide(entry(500), 3, 12).changes()); // it is expired, and goes
+    assertFalse(command(1).decide(entry(500), 3, 12).changes()); // the reaper removes it
   }
 
   @Test

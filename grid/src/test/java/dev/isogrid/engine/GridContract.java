@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheStats;
+import dev.isogrid.api.Compression;
 import dev.isogrid.engine.ChangeRecorder.Told;
 import dev.isogrid.node.CacheSetting;
 import dev.isogrid.store.TextKind;
@@ -19,11 +20,11 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What an engine must do over every kind of container, and in a cluster whichever node is asked.
- * Where a cache promises less than another, the test says what it does instead.
+ * The contract of engines over every kind of container, and in a cluster on every node. If a cache
+ * promises less than another, the test shows its behaviour.
  *
- * @param <K> the container's kind of key
- * @param <V> the container's kind of value
+ * @param <K> the stored form of keys
+ * @param <V> the stored form of values
  */
 @Timeout(120)
 @ParameterizedClass
@@ -38,12 +39,13 @@ abstract class GridContract<K, V> {
   @SuppressWarnings("unchecked") // which kind it is does not matter to the tests
   GridContract(CacheSetting setting) {
     this.setting = setting;
+    boolean isCompressed = setting.compression() == Compression.DICTIONARY;
     this.kind =
         (TextKind<K, V>)
             switch (setting.storage()) {
               case HEAP_OBJECT -> TextKind.OBJECTS;
-              case HEAP_BINARY -> TextKind.BINARY;
-              case OFF_HEAP -> TextKind.OFF_HEAP;
+              case HEAP_BINARY -> isCompressed ? TextKind.COMPRESSED_BINARY : TextKind.BINARY;
+              case OFF_HEAP -> isCompressed ? TextKind.COMPRESSED_OFF_HEAP : TextKind.OFF_HEAP;
             };
   }
 

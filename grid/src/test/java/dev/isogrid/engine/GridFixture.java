@@ -45,7 +45,9 @@ final class GridFixture<K, V> implements AutoCloseable {
 
   @SuppressWarnings("unchecked") // the kind is that of the setting's storage
   private CacheEngine<K, V> found(Node node) {
-    return (CacheEngine<K, V>) SteppedGrids.engine(node, NAME);
+    CacheEngine<K, V> engine = (CacheEngine<K, V>) SteppedGrids.engine(node, NAME);
+    kind.prepare(engine.container);
+    return engine;
   }
 
   boolean promises(Promise promise) {
@@ -129,7 +131,7 @@ final class GridFixture<K, V> implements AutoCloseable {
     return record(home());
   }
 
-  /** What was told since the last call. */
+  /** The notifications since the last call. */
   List<ChangeRecorder.Told> take(ChangeRecorder<K, V> recorder) {
     if (!promises(Promise.TELLS_BEFORE_IT_RETURNS)) {
       settle();
@@ -185,7 +187,7 @@ final class GridFixture<K, V> implements AutoCloseable {
         key, (EntryView<K, V> _, Effect<V> effect) -> effect.touch(lifespanMillis, maxIdleMillis));
   }
 
-  /** What a read takes out of a window. */
+  /** Extracts the result of a read from a window. */
   interface Taking<K, V, R> {
     R from(EntryView<K, V> entry);
   }

@@ -168,6 +168,23 @@ class LoneDriverTest {
     assertEquals(0, world.runTasks());
   }
 
+  @Test
+  void ticks_ofQuietNode_becomeFewer_andManyWithAnOperation() throws Exception {
+    ClusterDriver driver = driver(0);
+    world.advance(100);
+    assertEquals(2, world.periodicTasks());
+    world.advance(2000);
+    assertEquals(1, world.periodicTasks());
+    assertTrue(driver.isLeased());
+    int before = network.heartbeats.size() + topologies.size();
+    driver.define(new CacheRequest("another", 2, SEGMENTS, 1, ""));
+    assertEquals(2, world.periodicTasks());
+    world.advance(20);
+    assertTrue(network.heartbeats.size() + topologies.size() > before);
+    driver.close();
+    assertEquals(0, world.periodicTasks());
+  }
+
   private InvalidatingEngine invalidating(ClusterDriver driver, Invalidations[] made) {
     NodeCalls calls =
         new NodeCalls(
@@ -298,9 +315,9 @@ class LoneDriverTest {
   void onMessages_ofAnotherVersion_sayWhyThisNodeIsRefused() {
     ClusterDriver driver = driver(3);
     assertEquals("no cluster found: node=1, contacts=0; start the others", driver.obstacle());
-    network.bring(new OtherVersion(9));
+    network.bring(new OtherVersion(99));
     assertEquals(
-        "the cluster speaks another version of the protocol: node=1, speaks=6, other=2, speaks=9;"
+        "the cluster speaks another version of the protocol: node=1, speaks=9, other=2, speaks=99;"
             + " run the same version on all nodes",
         driver.obstacle());
   }
@@ -389,7 +406,7 @@ class LoneDriverTest {
     assertEquals(0, world.periodicTasks());
   }
 
-  /** What may fail in the protocol: also what is a refusal elsewhere, and what a JVM throws. */
+  /** Failures in the protocol: also those that are refusals elsewhere, and errors of the JVM. */
   private static Stream<Supplier<Throwable>> failures() {
     return Stream.of(
         () -> new IllegalStateException("on purpose"),

@@ -11,6 +11,7 @@ import dev.isogrid.store.EntryView;
 import dev.isogrid.store.Mutation;
 import dev.isogrid.store.ObjectTables;
 import dev.isogrid.store.Occupancy;
+import dev.isogrid.store.Segment;
 import dev.isogrid.store.SegmentSnapshot;
 import dev.isogrid.store.ValueReader;
 import dev.isogrid.topology.NodeId;
@@ -39,7 +40,7 @@ public final class MovingSegments implements AutoCloseable {
   /** How often each segment moved; guarded by this. */
   private final long[] moves;
 
-  /** What each node knows of the primaries; guarded by this. */
+  /** Each node's knowledge of the primaries; guarded by this. */
   private final int[][] known;
 
   /**
@@ -185,10 +186,14 @@ public final class MovingSegments implements AutoCloseable {
 
     /** Asks the primary where the real one would. */
     @Override
-    public boolean peek(
-        Object key, int hash, EntryView<Object, Object> view, EntryReader<Object, Object> reader) {
+    Segment.Found look(
+        Object key,
+        int hash,
+        EntryView<Object, Object> view,
+        EntryReader<Object, Object> reader,
+        boolean mayWait) {
       onStep.run();
-      return entries.peek(key, hash, view, reader);
+      return entries.look(key, hash, view, reader, mayWait);
     }
 
     @Override
@@ -197,12 +202,12 @@ public final class MovingSegments implements AutoCloseable {
     }
 
     @Override
-    public <R> @Nullable R readValue(BinaryKey key, int hash, ValueReader<R> reader) {
+    public Object tryReadValue(BinaryKey key, int hash, ValueReader<?> reader) {
       throw new UnsupportedOperationException();
     }
 
     @Override
-    public long write(Object key, int hash, Mutation<Object, Object> mutation) {
+    long change(Object key, int hash, Mutation<Object, Object> mutation, boolean mayWait) {
       throw new UnsupportedOperationException();
     }
 

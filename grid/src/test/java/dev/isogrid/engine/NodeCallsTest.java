@@ -38,7 +38,7 @@ class NodeCallsTest {
   private static final long TIMEOUT_MILLIS = 1000;
 
   private final SegmentCodec codec =
-      new SegmentCodec(new EntryCodec(() -> 1, CounterFunction.INSTANCE));
+      new SegmentCodec(new EntryCodec(() -> 1, List.of(CounterFunction.INSTANCE)));
   private final AtomicLong nanos = new AtomicLong();
   private final Map<NodeId, NodeCalls> nodes = new ConcurrentHashMap<>();
   private final NodeCalls one = node(ONE);

@@ -11,6 +11,8 @@ import dev.isogrid.cluster.RandomMembership;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.engine.SegmentMessage.Append;
 import dev.isogrid.engine.SegmentMessage.Appended;
+import dev.isogrid.engine.SegmentMessage.BaseAsked;
+import dev.isogrid.engine.SegmentMessage.BaseTold;
 import dev.isogrid.engine.SegmentMessage.Chunk;
 import dev.isogrid.engine.SegmentMessage.ChunkStored;
 import dev.isogrid.engine.SegmentMessage.CopiedEntry;
@@ -20,6 +22,7 @@ import dev.isogrid.engine.SegmentMessage.Status;
 import dev.isogrid.engine.SegmentMessage.Sync;
 import dev.isogrid.engine.SegmentMessage.Synced;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -48,7 +51,7 @@ class SegmentCodecTest {
   void decode_ofChunk_keepsWhatIsRemembered() throws Exception {
     RandomMessages messages = new RandomMessages(new Random(1));
     DedupTable table = messages.records();
-    Chunk chunk = new Chunk(3, 4, 2, 0, 9, table, List.of(), true);
+    Chunk chunk = new Chunk(3, 4, 2, 0, 9, table, List.of(), List.of(), true);
     byte[] bytes = codec.encode(chunk);
     Chunk decoded = (Chunk) codec.decode(bytes, 0, bytes.length);
     DedupTable copy = decoded.records();
@@ -64,7 +67,7 @@ class SegmentCodecTest {
           random.nextBytes(bytes);
           if (bytes.length > 1) {
             bytes[0] = 1;
-            bytes[1] = (byte) (SegmentLayout.OPERATION + random.nextInt(11));
+            bytes[1] = (byte) (SegmentLayout.OPERATION + random.nextInt(16));
           }
           CodecCheck.decodeAnything(codec, bytes);
         });
@@ -90,11 +93,29 @@ class SegmentCodecTest {
       this.membership = new RandomMembership(random);
     }
 
+    private CopyDelta delta() {
+      long[] sums = random.longs(1 << random.nextInt(4)).toArray();
+      return new CopyDelta(
+          random.nextBoolean() ? Map.of() : Map.of(7, number()),
+          random.nextBoolean() ? List.of() : List.of(new EntrySums(7, random.nextLong(), sums)),
+          random.nextBoolean(),
+          prints());
+    }
+
+    private List<EntryPrints> prints() {
+      if (random.nextBoolean()) {
+        return List.of();
+      }
+      BitSet buckets = BitSet.valueOf(random.longs(random.nextInt(4)).toArray());
+      return List.of(
+          new EntryPrints(4, buckets, random.longs(random.nextInt(5)).sorted().toArray()));
+    }
+
     Message message() {
       int epoch = membership.count();
       int segment = membership.segment();
       int segEpoch = membership.count();
-      return switch (random.nextInt(14)) {
+      return switch (random.nextInt(16)) {
         case 0 -> new Operation(epoch, segment, segEpoch, id(), number(), 3, command());
         case 1 ->
             new Reply(epoch, segment, segEpoch, id(), 2, status(), random.nextBoolean(), answer());
@@ -107,9 +128,20 @@ class SegmentCodecTest {
         case 6 -> {
           DedupTable records = random.nextBoolean() ? records() : null;
           yield new Chunk(
-              epoch, segment, segEpoch, 7, number(), records, copied(), random.nextBoolean());
+              epoch,
+              segment,
+              segEpoch,
+              7,
+              number(),
+              records,
+              copied(),
+              blocks(),
+              random.nextBoolean() ? CopyDelta.NONE : delta(),
+              random.nextBoolean());
         }
-        case 7 -> new ChunkStored(epoch, segment, segEpoch, 5, number());
+        case 7 -> new ChunkStored(epoch, segment, segEpoch, 5, number(), prints());
+        case 14 -> new BaseAsked(epoch, segment, segEpoch, membership.count());
+        case 15 -> new BaseTold(epoch, segment, segEpoch, membership.count(), Map.of(3, number()));
         case 8 ->
             new FeedMessage.Follow(
                 epoch,
@@ -199,6 +231,16 @@ class SegmentCodecTest {
         copied.add(new CopiedEntry(bytes(), bytes(), number()));
       }
       return copied;
+    }
+
+    /** Blocks of entries with a key of one byte and a value of two. */
+    private List<CopiedBlock> blocks() {
+      List<CopiedBlock> blocks = new ArrayList<>();
+      for (int i = random.nextInt(3); i > 0; i--) {
+        byte[] entries = {0, 0, 0, 7, 32, 1, 2, 'k', 'v', 'w', 5, 0, 0, 0, 4, 32, 0, 0, 9};
+        blocks.add(new CopiedBlock(random.nextInt(9), entries, 0, entries.length, 2));
+      }
+      return blocks;
     }
 
     DedupTable records() {

@@ -22,7 +22,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Puts of many keys, over every kind of container. */
 class SegmentPutsTest {
   private static List<TextKind<?, ?>> kinds() {
-    return List.of(TextKind.OBJECTS, TextKind.BINARY, TextKind.OFF_HEAP);
+    return List.of(
+        TextKind.OBJECTS, TextKind.BINARY, TextKind.OFF_HEAP, TextKind.COMPRESSED_OFF_HEAP);
   }
 
   private static <K, V> void putAll(EngineFixture<K, V> fixture, String value, String... keys) {

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of two members, or three, when one of them is gone or silent. */
+/** Two or three members when one of them is gone or silent. */
 class TwoMembersTest {
   private static final NodeId OLDER = new NodeId(0, 1);
   private static final NodeId YOUNGER = new NodeId(0, 2);
@@ -91,7 +91,7 @@ class TwoMembersTest {
     assertEquals(0, nodes.servedBy(Set.of(YOUNGER)));
     assertEquals(
         "the other of two nodes is gone, and may have gone on without this one before: node=2,"
-            + " other=1; what it wrote then is lost: start the cluster anew",
+            + " other=1; what it wrote then is lost: recover the majority to go on",
         node(YOUNGER).obstacle(nodes.now()));
   }
 

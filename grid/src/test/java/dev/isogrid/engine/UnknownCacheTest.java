@@ -90,7 +90,7 @@ class UnknownCacheTest {
   void chunk_withAnEntryOfAnUnknownCache_isAnsweredWhenTheCacheIsKnown() {
     SegmentReplica replica = replica(false);
     List<CopiedEntry> copied = List.of(new CopiedEntry(OLD, OLD, 1), new CopiedEntry(NEW, NEW, 2));
-    Chunk chunk = new Chunk(1, 0, 1, 0, 2, null, copied, true);
+    Chunk chunk = new Chunk(1, 0, 1, 0, 2, null, copied, List.of(), true);
     assertEquals(chunk, answer(replica, chunk));
     assertEquals(0, entries.count());
     entries.unknown.clear();

@@ -2,6 +2,7 @@ package dev.isogrid.journal;
 
 import dev.isogrid.api.Fsync;
 import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.base.EpochClock;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -22,7 +23,7 @@ final class JournaledMap implements LiveEntries, Replay {
   /** An entry. */
   record Entry(long version, String value, EntryAttributes attributes) {}
 
-  /** What was there after a write. */
+  /** The state after a write. */
   record State(long position, Map<String, Entry> entries) {}
 
   private final Deque<Runnable> tasks = new ArrayDeque<>();
@@ -42,7 +43,14 @@ final class JournaledMap implements LiveEntries, Replay {
   // tidy: what a journal is opened with
   JournaledMap(Disk disk, Fsync fsync, long fileBytes, JournalScope scope, boolean isPurged)
       throws IOException {
-    this.fsync = fsync;
+    this(disk, new JournalSettings(fsync, 1000, fileBytes), scope, isPurged, () -> 0);
+  }
+
+  // tidy: what a journal is opened with
+  JournaledMap(
+      Disk disk, JournalSettings settings, JournalScope scope, boolean isPurged, EpochClock clock)
+      throws IOException {
+    this.fsync = settings.fsync();
     Recovery recovery = Recovery.open(disk, scope, IDENTITY, false);
     if (isPurged) {
       recovery.purge();
@@ -57,7 +65,7 @@ final class JournaledMap implements LiveEntries, Replay {
     journal =
         recovery.start(
             epoch,
-            new JournalSettings(fsync, 1000, fileBytes),
+            settings,
             liveBytes,
             this,
             new JournalThreads(
@@ -65,7 +73,8 @@ final class JournaledMap implements LiveEntries, Replay {
                 (_, task) -> {
                   ticks.add(task);
                   return () -> ticks.remove(task);
-                }));
+                },
+                clock));
     states.add(new State(0, Map.copyOf(entries)));
   }
 
@@ -101,7 +110,7 @@ final class JournaledMap implements LiveEntries, Replay {
     }
     Entry entry = new Entry(((long) epoch << 39) + ++sequence, value, attributes);
     Entry before = entries.put(key, entry);
-    note(append(key, entry, bytes(key, entry) - bytes(key, before)));
+    note(append(key, entry, bytes(key, entry) - bytes(key, before), false));
     return true;
   }
 
@@ -144,13 +153,16 @@ final class JournaledMap implements LiveEntries, Replay {
     states.add(new State(position, Map.copyOf(entries)));
   }
 
-  private long append(String key, Entry entry, long liveDelta) {
+  private long append(String key, Entry entry, long liveDelta, boolean isAgain) {
     byte[] name = utf8(key);
     byte[] value = utf8(entry.value());
     PutRecord put =
         new PutRecord(segment(key), entry.version(), entry.attributes(), name.length, value.length);
     System.arraycopy(name, 0, put.bytes(), put.keyOffset(), name.length);
     System.arraycopy(value, 0, put.bytes(), put.valueOffset(), value.length);
+    if (isAgain) {
+      put.isAgain();
+    }
     return journal.append(put, liveDelta);
   }
 
@@ -186,7 +198,7 @@ final class JournaledMap implements LiveEntries, Replay {
     if (now == null || now.version() != record.version()) {
       return 0;
     }
-    append(key, now, 0);
+    append(key, now, 0, true);
     return bytes(key, now);
   }
 

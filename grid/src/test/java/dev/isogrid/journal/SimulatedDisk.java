@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * A disk in memory that fails, fills, loses power, and then has forgotten any part of what was not
  * forced. For one thread.
  */
-final class SimulatedDisk implements Disk {
-  /** What a disk writes as a whole or not at all. */
+public final class SimulatedDisk implements Disk {
+  /** The bytes that a disk writes completely or not at all. */
   private static final int SECTOR_BYTES = 64;
 
   private final RandomGenerator random;
@@ -29,18 +29,20 @@ final class SimulatedDisk implements Disk {
   private double failureRate;
   private long capacity = Long.MAX_VALUE;
   private boolean isOff;
+  private Runnable reading = () -> {};
 
-  SimulatedDisk(RandomGenerator random) {
+  /** An empty disk. */
+  public SimulatedDisk(RandomGenerator random) {
     this.random = random;
   }
 
   /** The power went off. */
-  static final class PowerLoss extends Error {
+  public static final class PowerLoss extends Error {
     private static final long serialVersionUID = 1L;
   }
 
   /** Lets the power go off at a step from now on, 1 for the next one. */
-  void losePowerAt(int step) {
+  public void losePowerAt(int step) {
     stepsLeft = step;
   }
 
@@ -48,27 +50,33 @@ final class SimulatedDisk implements Disk {
     return steps;
   }
 
+  /** Runs something with each read from now on. */
+  public void whileReading(Runnable task) {
+    reading = task;
+  }
+
   /** Lets that part of the steps fail from now on. */
-  void failAt(double rate) {
+  public void failAt(double rate) {
     failureRate = rate;
   }
 
   /** Lets files have so many bytes together from now on. */
-  void limit(long bytes) {
+  public void limit(long bytes) {
     capacity = bytes;
   }
 
-  long bytes() {
+  /** The bytes of all files. */
+  public long bytes() {
     return names.values().stream().mapToLong(inode -> inode.content.length).sum();
   }
 
   /** Ends the process, but not the system. */
-  void killProcess() {
+  public void killProcess() {
     recover();
   }
 
   /** Ends everything; what was not forced is there or not, piece by piece. */
-  void losePower() {
+  public void losePower() {
     for (String name : changedNames) {
       if (random.nextBoolean()) {
         Inode inode = names.get(name);
@@ -151,6 +159,11 @@ final class SimulatedDisk implements Disk {
     }
     failLate(fails);
     return new OpenFile(inode);
+  }
+
+  @Override
+  public boolean exists(String name) {
+    return names.containsKey(name);
   }
 
   @Override
@@ -265,6 +278,7 @@ final class SimulatedDisk implements Disk {
     @Override
     public void read(ByteBuffer target, long position) throws IOException {
       step(false);
+      reading.run();
       int count = (int) Math.min(target.remaining(), inode.content.length - position);
       target.put(inode.content, (int) position, Math.max(0, count));
     }

@@ -2,6 +2,7 @@ package dev.isogrid.node;
 
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
+import dev.isogrid.api.Compression;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.api.WhenSplit;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.Set;
  *
  * @param cluster what nodes there are
  * @param isAvailable whether both sides of a split would write
+ * @param compression how values are compressed
  * @param viewpoint which node operations on a key are asked of
  */
 public record CacheSetting(
@@ -21,7 +23,18 @@ public record CacheSetting(
     CacheMode mode,
     boolean isAvailable,
     StorageType storage,
+    Compression compression,
     Viewpoint viewpoint) {
+  /** A cache that compresses nothing. */
+  public CacheSetting(
+      Cluster cluster,
+      CacheMode mode,
+      boolean isAvailable,
+      StorageType storage,
+      Viewpoint viewpoint) {
+    this(cluster, mode, isAvailable, storage, Compression.NONE, viewpoint);
+  }
+
   /** The nodes that there are. */
   public enum Cluster {
     /** A node that knows of no cluster. */
@@ -44,15 +57,18 @@ public record CacheSetting(
     NON_OWNER
   }
 
-  /** What a cache promises beyond what all do. Where one does not, contracts say what it does. */
+  /**
+   * A promise of a cache beyond the common ones. For a cache without it, contracts have another
+   * expectation.
+   */
   public enum Promise {
-    /** What is written on one node is read on all; else it is removed on all others. */
+    /** A write on one node is read on all; else it removes the entry on all others. */
     SHARES_ENTRIES,
 
     /** When a write has returned, no node answers an older value; else that ends some time. */
     WRITES_ARE_SEEN_AT_ONCE,
 
-    /** What was acknowledged outlives the node that acknowledged it; else it may be undone. */
+    /** An acknowledged write survives the node that acknowledged it; else it may be undone. */
     OUTLIVES_ITS_PRIMARY,
 
     /** A mutation is called once, under the lock; else without, and again if others wrote. */
@@ -106,7 +122,27 @@ public record CacheSetting(
       settings.add(local(storage));
     }
     settings.addAll(clustered());
+    settings.addAll(compressed());
     return settings;
+  }
+
+  /** Caches that compress their values. */
+  private static List<CacheSetting> compressed() {
+    return List.of(
+        compressed(Cluster.NONE, CacheMode.LOCAL, StorageType.HEAP_BINARY, Viewpoint.FIRST),
+        compressed(Cluster.NONE, CacheMode.LOCAL, StorageType.OFF_HEAP, Viewpoint.FIRST),
+        compressed(
+            Cluster.THREE_MEMBERS, CacheMode.DIST_SYNC, StorageType.OFF_HEAP, Viewpoint.PRIMARY),
+        compressed(
+            Cluster.THREE_MEMBERS,
+            CacheMode.DIST_SYNC,
+            StorageType.HEAP_BINARY,
+            Viewpoint.NON_OWNER));
+  }
+
+  private static CacheSetting compressed(
+      Cluster cluster, CacheMode mode, StorageType storage, Viewpoint viewpoint) {
+    return new CacheSetting(cluster, mode, false, storage, Compression.DICTIONARY, viewpoint);
   }
 
   private static void addAll(
@@ -117,7 +153,7 @@ public record CacheSetting(
     }
   }
 
-  /** What this cache promises. */
+  /** The promises of this cache. */
   public Set<Promise> promises() {
     Set<Promise> promises = EnumSet.allOf(Promise.class);
     if (cluster != Cluster.NONE && !isInvalidating()) {
@@ -160,6 +196,7 @@ public record CacheSetting(
   public CacheConfig config(CacheConfig.Builder rest) {
     return rest.mode(mode)
         .storage(storage)
+        .compression(compression)
         .whenSplit(isAvailable ? WhenSplit.ALLOW_READ_WRITES : WhenSplit.DENY_READ_WRITES)
         .build();
   }
@@ -177,7 +214,13 @@ public record CacheSetting(
 
   @Override
   public String toString() {
-    return "%s %s%s %s %s"
-        .formatted(cluster, mode, isAvailable ? " available" : "", storage, viewpoint);
+    return "%s %s%s %s%s %s"
+        .formatted(
+            cluster,
+            mode,
+            isAvailable ? " available" : "",
+            storage,
+            compression == Compression.NONE ? "" : " compressed",
+            viewpoint);
   }
 }

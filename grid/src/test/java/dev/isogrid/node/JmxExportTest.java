@@ -185,6 +185,7 @@ class JmxExportTest {
     assertEquals(cache.memoryUse().deadBytes(), bean.getDeadBytes());
     assertEquals(cache.memoryUse().indexBytes(), bean.getIndexBytes());
     assertEquals(cache.memoryUse().pages(), bean.getPages());
+    assertEquals(0, bean.getDictionaryBytes());
 
     bean.resetStatistics();
     assertEquals(0, bean.getStores());

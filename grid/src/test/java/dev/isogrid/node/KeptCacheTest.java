@@ -248,7 +248,8 @@ class KeptCacheTest {
       assertTrue(String.valueOf(refusal.getMessage()).contains("--data"), refusal::getMessage);
       assertFalse(node.cacheNames().contains("c"));
     }
-    CacheConfig.Builder evicting = config.toBuilder().maxCount(100);
+    CacheConfig.Builder evicting =
+        config.toBuilder().maxCount(100).fileStore(FileStore.builder().readOnly(true).build());
     assertThrows(InvalidConfigurationException.class, evicting::build);
   }
 

@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.isogrid.api.Cache;
+import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.Grid;
+import dev.isogrid.api.GridConfig;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -34,5 +36,19 @@ class NullArgumentsTest {
     assertNamed("key", () -> cache.putAsync(null, "v"));
     assertNamed("listener", () -> cache.addListener(null));
     assertNamed("value", () -> cache.containsValue(null));
+    assertNamed("config", () -> grid.cache("other", null));
+    assertNamed("map", () -> cache.putAll(null));
+    assertNamed("map", () -> cache.putAllAsync(null));
+    assertNamed("keys", () -> cache.getAll(null));
+    assertNamed("keys", () -> cache.getAllAsync(null));
+    assertNamed("loader", () -> cache.loading(null));
+    assertNamed("keys", () -> cache.loading(key -> "v").getAll(null));
+    assertNamed("nodeName", () -> GridConfig.builder().nodeName(null).build());
+    assertNamed("clusterName", () -> GridConfig.builder().clusterName(null).build());
+    assertNamed("allowedPackages", () -> GridConfig.builder().allowedPackages(null).build());
+    assertNamed("seeds", () -> ClusterConfig.builder().seeds(null).build());
+    assertNamed("name", () -> grid.multimap(null));
+    assertNamed("name", () -> grid.counters().strong(null));
+    assertNamed("name", () -> grid.locks().lock(null));
   }
 }

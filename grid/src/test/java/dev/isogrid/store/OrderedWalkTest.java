@@ -23,7 +23,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Walks through segments in an order of keys that can be gone on with elsewhere. */
 class OrderedWalkTest {
   private static TextKind<BinaryKey, Bytes> kind(String name) {
-    return name.equals("binary") ? TextKind.BINARY : TextKind.OFF_HEAP;
+    return switch (name) {
+      case "binary" -> TextKind.BINARY;
+      case "compressed" -> TextKind.COMPRESSED_OFF_HEAP;
+      default -> TextKind.OFF_HEAP;
+    };
   }
 
   private static SegmentSnapshot<BinaryKey, Bytes> walk(
@@ -59,7 +63,7 @@ class OrderedWalkTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"binary", "off-heap"})
+  @ValueSource(strings = {"binary", "off-heap", "compressed"})
   void walk_fromAnyKey_goesOnBehindItInAnotherSegment(String kind) {
     SegmentFixture<BinaryKey, Bytes> one = new SegmentFixture<>(kind(kind));
     SegmentFixture<BinaryKey, Bytes> other = new SegmentFixture<>(kind(kind));
@@ -89,7 +93,7 @@ class OrderedWalkTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"binary", "off-heap"})
+  @ValueSource(strings = {"binary", "off-heap", "compressed"})
   void walk_inPagesWhileTheSegmentChanges_seesWhatStaysExactlyOnce(String kind) {
     Seeds.run(4, random -> checkPages(new SegmentFixture<>(kind(kind)), random));
   }
@@ -134,7 +138,7 @@ class OrderedWalkTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"binary", "off-heap"})
+  @ValueSource(strings = {"binary", "off-heap", "compressed"})
   void page_ofALargeSegment_costsWhatThePageHas(String kind) {
     SegmentFixture<BinaryKey, Bytes> fixture = new SegmentFixture<>(kind(kind));
     for (int i = 0; i < 50_000; i++) {
@@ -161,7 +165,7 @@ class OrderedWalkTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"binary", "off-heap"})
+  @ValueSource(strings = {"binary", "off-heap", "compressed"})
   void walk_overSharedTags_isInOrderOfKeys(String kind) {
     SegmentFixture<BinaryKey, Bytes> fixture = new SegmentFixture<>(kind(kind));
     List<String> keys = keysWithTies(fixture).subList(0, 6);

@@ -2,6 +2,7 @@ package dev.isogrid.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -27,6 +28,8 @@ class PackedEntriesTest {
         random -> {
           check(new SegmentFixture<>(TextKind.BINARY), random);
           check(new SegmentFixture<>(TextKind.OFF_HEAP), random);
+          check(new SegmentFixture<>(TextKind.COMPRESSED_BINARY), random);
+          check(new SegmentFixture<>(TextKind.COMPRESSED_OFF_HEAP), random);
         });
   }
 
@@ -57,6 +60,8 @@ class PackedEntriesTest {
     packed.writeTo(sent, 3);
     PackedEntries read =
         PackedEntries.of(sent, 3, packed.sizeBytes(), packed.count(), packed.epochBits());
+    assertTrue(PackedEntries.areValid(sent, 3, packed.sizeBytes(), packed.count()));
+    assertFalse(PackedEntries.areValid(sent, 3, packed.sizeBytes(), packed.count() + 1));
     List<Entry> found = new ArrayList<>();
     EntryView<BinaryKey, Bytes> view = fixture.container.newView();
     while (read.next(view)) {
@@ -86,6 +91,39 @@ class PackedEntriesTest {
     assertEquals(fixture.view.version(), view.version());
     assertEquals(TimeUnit.HOURS.toMillis(1), view.lifespanMillis());
     assertFalse(packed.next(view));
+  }
+
+  @Test
+  void entriesThatWereMutated_areInvalidOrCanBeRead() {
+    int[] valid = {0};
+    Seeds.run(
+        2000,
+        random -> {
+          SegmentFixture<BinaryKey, Bytes> fixture = new SegmentFixture<>(TextKind.BINARY);
+          for (int i = 0; i < 3; i++) {
+            Expiry expiry = new Expiry(random.nextInt(3) - 1, random.nextInt(3) - 1);
+            String mediaType = random.nextBoolean() ? null : "text/x-" + random.nextInt(3);
+            fixture.store("key" + i, "value", expiry, random.nextInt(2), mediaType);
+          }
+          PackedEntries packed = new PackedEntries();
+          SegmentSnapshot<BinaryKey, Bytes> walk = fixture.snapshot();
+          while (walk.next(fixture.view)) {
+            packed.add(fixture.view, true);
+          }
+          byte[] mutated = new byte[packed.sizeBytes()];
+          packed.writeTo(mutated, 0);
+          for (int i = random.nextInt(3); i >= 0; i--) {
+            mutated[random.nextInt(mutated.length)] = (byte) random.nextInt();
+          }
+          if (PackedEntries.areValid(mutated, 0, mutated.length, packed.count())) {
+            PackedEntries read = PackedEntries.of(mutated, 0, mutated.length, packed.count(), 0);
+            while (read.next(fixture.view)) {
+              assertNotNull(entry(fixture, fixture.view).shown);
+            }
+            valid[0]++;
+          }
+        });
+    assertTrue(valid[0] > 100 && valid[0] < 1900, "valid=" + valid[0]);
   }
 
   @Test

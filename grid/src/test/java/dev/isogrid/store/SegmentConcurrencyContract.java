@@ -119,6 +119,7 @@ abstract class SegmentConcurrencyContract<K, V> {
         long reads = 0;
         while (writersLeft.get() > 0) {
           int number = random.nextInt(KEYS);
+          bringNear(number);
           if (random.nextInt(4) == 0) {
             readDirectly("k" + number, number % 4 == 0);
           } else {
@@ -146,6 +147,15 @@ abstract class SegmentConcurrencyContract<K, V> {
                 versions[number] = version;
               });
       assertTrue(found == Segment.Found.LIVE || number % 4 != 0, () -> "missed: " + name);
+    }
+
+    /** A prefetch of any state ends no reader. */
+    private void bringNear(int number) {
+      int[] hashes = new int[4];
+      for (int i = 0; i < hashes.length; i++) {
+        hashes[i] = fixture.kind.hash(fixture.kind.key("k" + (number + i)));
+      }
+      int _ = fixture.container.bringNear(hashes, hashes.length);
     }
 
     /** The short way of a get, where the kind has one. */

@@ -24,10 +24,21 @@ public abstract class TextKind<K, V> {
   /** Containers of bytes off the heap. */
   public static final TextKind<BinaryKey, Bytes> OFF_HEAP = new OffHeap();
 
+  /** Containers of bytes whose values are compressed. */
+  public static final TextKind<BinaryKey, Bytes> COMPRESSED_BINARY = new Compressed(false);
+
+  /** Containers of bytes off the heap whose values are compressed. */
+  public static final TextKind<BinaryKey, Bytes> COMPRESSED_OFF_HEAP = new Compressed(true);
+
   private TextKind() {}
 
   /** A new container. */
   public abstract Container<K, V> container(int segments, int epoch, EpochClock clock);
+
+  /** Makes a container ready that was made elsewhere. */
+  public void prepare(Container<?, ?> container) {
+    // It is.
+  }
 
   /** A text as a key. */
   public abstract K key(String text);
@@ -149,6 +160,51 @@ public abstract class TextKind<K, V> {
     public Container<BinaryKey, Bytes> container(int segments, int epoch, EpochClock clock) {
       return Container.ofOffHeap(
           segments, epoch, clock, new Occupancy(true), new PagePool(Long.MAX_VALUE));
+    }
+  }
+
+  /** Values have a frame around their text, so that they are long enough to be compressed. */
+  private static final class Compressed extends Binary {
+    private static final String BEFORE =
+        "{\"id\":17,\"name\":\"somebody\",\"city\":\"Somewhere\",\"text\":\"";
+    private static final String AFTER = "\",\"active\":true,\"score\":12.5}";
+
+    private final boolean isOffHeap;
+
+    Compressed(boolean isOffHeap) {
+      this.isOffHeap = isOffHeap;
+    }
+
+    @Override
+    public Container<BinaryKey, Bytes> container(int segments, int epoch, EpochClock clock) {
+      Occupancy occupancy = new Occupancy(true);
+      Compressors compressors = JsonValues.COMPRESSORS;
+      Container<BinaryKey, Bytes> container =
+          isOffHeap
+              ? Container.ofOffHeap(
+                  segments, epoch, clock, occupancy, new PagePool(Long.MAX_VALUE), compressors)
+              : Container.ofBinary(segments, epoch, clock, occupancy, compressors);
+      prepare(container);
+      return container;
+    }
+
+    @Override
+    public void prepare(Container<?, ?> container) {
+      container.compression().use(JsonValues.DICTIONARY);
+    }
+
+    @Override
+    public Bytes value(String text) {
+      return super.value(BEFORE + text + AFTER);
+    }
+
+    @Override
+    public String text(Bytes value) {
+      String whole = super.text(value);
+      if (!whole.startsWith(BEFORE) || !whole.endsWith(AFTER)) {
+        throw new AssertionError("not as it was written: " + whole);
+      }
+      return whole.substring(BEFORE.length(), whole.length() - AFTER.length());
     }
   }
 }

@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.Expiry;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The short way of reading a value, in both kinds of segments of bytes. */
@@ -18,9 +20,16 @@ class ValueReadTest {
 
   private @Nullable SegmentFixture<BinaryKey, Bytes> used;
 
-  private SegmentFixture<BinaryKey, Bytes> fixture(boolean isOffHeap) {
-    SegmentFixture<BinaryKey, Bytes> made =
-        new SegmentFixture<>(isOffHeap ? TextKind.OFF_HEAP : TextKind.BINARY);
+  private static List<TextKind<BinaryKey, Bytes>> kinds() {
+    return List.of(
+        TextKind.BINARY,
+        TextKind.OFF_HEAP,
+        TextKind.COMPRESSED_BINARY,
+        TextKind.COMPRESSED_OFF_HEAP);
+  }
+
+  private SegmentFixture<BinaryKey, Bytes> fixture(TextKind<BinaryKey, Bytes> kind) {
+    SegmentFixture<BinaryKey, Bytes> made = new SegmentFixture<>(kind);
     used = made;
     return made;
   }
@@ -35,7 +44,10 @@ class ValueReadTest {
   /** Reads with a room that is used again, as caches do. */
   private static @Nullable Object read(SegmentFixture<BinaryKey, Bytes> fixture, String key) {
     BinaryKey stored = fixture.kind.key(key);
-    return fixture.segment.readValue(stored, stored.hash(), TEXT);
+    Object found = fixture.segment.readValue(stored, stored.hash(), TEXT);
+    return found instanceof String whole
+        ? fixture.kind.text(Bytes.of(whole.getBytes(StandardCharsets.UTF_8)))
+        : found;
   }
 
   private static final ValueReader<String> TEXT =
@@ -47,9 +59,9 @@ class ValueReadTest {
       };
 
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void readValue_ofPlainEntries_givesTheValue(boolean isOffHeap) {
-    SegmentFixture<BinaryKey, Bytes> fixture = fixture(isOffHeap);
+  @MethodSource("kinds")
+  void readValue_ofPlainEntries_givesTheValue(TextKind<BinaryKey, Bytes> kind) {
+    SegmentFixture<BinaryKey, Bytes> fixture = fixture(kind);
     for (int length : new int[] {0, 1, 127, 128, 3000, 200}) {
       fixture.store("key" + length, "v".repeat(length));
     }
@@ -63,9 +75,9 @@ class ValueReadTest {
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void readValue_ofEntryWithLifespan_givesTheValueUntilItEnds(boolean isOffHeap) {
-    SegmentFixture<BinaryKey, Bytes> fixture = fixture(isOffHeap);
+  @MethodSource("kinds")
+  void readValue_ofEntryWithLifespan_givesTheValueUntilItEnds(TextKind<BinaryKey, Bytes> kind) {
+    SegmentFixture<BinaryKey, Bytes> fixture = fixture(kind);
     long now = fixture.env.nowMillis();
     fixture.store("a", "value", LIFESPAN_10);
     fixture.store("far", "value", new Expiry(Long.MAX_VALUE, Expiry.UNLIMITED), 1 << 30, "a/b");
@@ -83,9 +95,9 @@ class ValueReadTest {
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void readValue_ofEntryWhoseUseCounts_leavesItToTheWindow(boolean isOffHeap) {
-    SegmentFixture<BinaryKey, Bytes> fixture = fixture(isOffHeap);
+  @MethodSource("kinds")
+  void readValue_ofEntryWhoseUseCounts_leavesItToTheWindow(TextKind<BinaryKey, Bytes> kind) {
+    SegmentFixture<BinaryKey, Bytes> fixture = fixture(kind);
     fixture.store("a", "value", IDLE_10);
 
     assertTrue(Segment.isUnclear(read(fixture, "a")));
@@ -94,7 +106,7 @@ class ValueReadTest {
   @ParameterizedTest
   @ValueSource(ints = {EntryPages.SMALL_MAX, 20_000, 3_000_000})
   void readValue_ofLargeEntryOffTheHeap_leavesItToTheWindow(int length) {
-    SegmentFixture<BinaryKey, Bytes> fixture = fixture(true);
+    SegmentFixture<BinaryKey, Bytes> fixture = fixture(TextKind.OFF_HEAP);
     fixture.store("large", "v".repeat(length));
     fixture.store("a", "value");
 
@@ -103,9 +115,9 @@ class ValueReadTest {
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void readValue_afterTheEntryMoved_givesTheValue(boolean isOffHeap) {
-    SegmentFixture<BinaryKey, Bytes> fixture = fixture(isOffHeap);
+  @MethodSource("kinds")
+  void readValue_afterTheEntryMoved_givesTheValue(TextKind<BinaryKey, Bytes> kind) {
+    SegmentFixture<BinaryKey, Bytes> fixture = fixture(kind);
     for (int round = 1; round < 40; round++) {
       for (int key = 0; key < 100; key++) {
         fixture.store("key" + key, (key + " ").repeat(1 + (round * key) % 90), LIFESPAN_10);

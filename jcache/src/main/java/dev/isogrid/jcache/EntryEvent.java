@@ -9,23 +9,30 @@ import org.jspecify.annotations.Nullable;
 final class EntryEvent<K, V> extends CacheEntryEvent<K, V> {
   private static final long serialVersionUID = 1;
 
-  private final transient WrittenEntry<K, V> entry;
+  private final transient K key;
+  private final transient @Nullable V value;
   private final transient @Nullable V oldValue;
 
-  EntryEvent(Cache<K, V> source, EventType type, WrittenEntry<K, V> entry, @Nullable V oldValue) {
+  /**
+   * Describes a change.
+   *
+   * @param value the new value, or the last one of an entry that is gone; null if it is not known
+   */
+  EntryEvent(Cache<K, V> source, EventType type, K key, @Nullable V value, @Nullable V oldValue) {
     super(source, type);
-    this.entry = entry;
+    this.key = key;
+    this.value = value;
     this.oldValue = oldValue;
   }
 
   @Override
   public K getKey() {
-    return entry.key();
+    return key;
   }
 
   @Override
-  public V getValue() {
-    return entry.value();
+  public @Nullable V getValue() {
+    return value;
   }
 
   @Override
@@ -45,6 +52,6 @@ final class EntryEvent<K, V> extends CacheEntryEvent<K, V> {
 
   @Override
   public String toString() {
-    return getEventType() + " " + entry.key();
+    return getEventType() + " " + key;
   }
 }

@@ -14,10 +14,10 @@ interface EntryStore<K, V> {
   /** The entry of a key, or null. */
   @Nullable StoredEntry<V> entry(K key);
 
-  /** Stores a value, whatever was there. */
+  /** Stores a value, in place of any other. */
   void put(K key, V value, Expiry expiry);
 
-  /** Stores values, whatever was there. */
+  /** Stores values, in place of any others. */
   void putAll(Map<? extends K, ? extends V> entries, Expiry expiry);
 
   /** Stores a value if there is none, and returns whether it did. */
@@ -36,16 +36,19 @@ interface EntryStore<K, V> {
   Iterator<Map.Entry<K, V>> iterator();
 
   /**
-   * Calls back with key and value of each entry whose time is over, when the cache notices it.
+   * Calls back with key and value of each entry whose time is over, when the cache notices it; with
+   * null in place of a value that is not known.
    *
    * @return ends that
    */
-  AutoCloseable onExpired(BiConsumer<K, V> listener);
+  AutoCloseable onExpired(BiConsumer<K, @Nullable V> listener);
 
-  /** How many entries were removed to make room since the cache began, as far as it is known. */
+  /**
+   * The number of entries that were evicted since the creation of the cache, as far as it is known.
+   */
   long evictions();
 
-  /** Copies what this store would keep a reference to otherwise. */
+  /** Copies an object to which this store would otherwise keep a reference. */
   Copier copier();
 
   /** The cache underneath: of a grid or of a client. */

@@ -80,7 +80,7 @@ record GridStore<K, V>(Cache<K, V> cache, Copier copier) implements EntryStore<K
   }
 
   @Override
-  public AutoCloseable onExpired(BiConsumer<K, V> listener) {
+  public AutoCloseable onExpired(BiConsumer<K, @Nullable V> listener) {
     return cache.addListener(
         event -> {
           V last = event.oldValue();

@@ -1,12 +1,14 @@
 package dev.isogrid.jcache;
 
 import dev.isogrid.api.Grid;
+import dev.isogrid.client.RemoteCacheManager;
 import java.net.URI;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.cache.CacheException;
 import javax.cache.CacheManager;
@@ -15,12 +17,16 @@ import javax.cache.spi.CachingProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives cache managers. The URI says where the entries are:
+ * Provides cache managers. The URI selects the home of the entries:
  *
  * <ul>
  *   <li>{@code isogrid:NAME}: in a grid of this process, one per URI and class loader. {@code
  *       isogrid:default} is the default. The manager starts the grid and closes it; or uses the
  *       {@link Grid} that the property {@link #GRID} holds, and leaves it open.
+ *   <li>{@code hotrod://HOST:PORT,...} and {@code hotrods://...}: in servers, as {@link
+ *       dev.isogrid.client.ClientConfig#of(String)} reads it. The properties of the manager are
+ *       those of the client. With the property {@link #CLIENT}, any URI means that client, which
+ *       the manager leaves open. The library {@code isogrid-client} must be on the class path.
  * </ul>
  *
  * Thread-safe.
@@ -29,6 +35,10 @@ public final class IsogridCachingProvider implements CachingProvider {
   /** The property whose value is the {@link Grid}, itself, that keeps the caches. */
   public static final String GRID = "isogrid.grid";
 
+  /** The property whose value is the client, itself, whose servers keep the caches. */
+  public static final String CLIENT = "isogrid.client";
+
+  private static final Set<String> OF_SERVERS = Set.of("hotrod", "hotrods");
   private static final URI DEFAULT = URI.create("isogrid:default");
 
   private record Place(URI uri, ClassLoader loader) {}
@@ -64,10 +74,23 @@ public final class IsogridCachingProvider implements CachingProvider {
   }
 
   private static Backend backend(URI uri, Properties properties) {
+    Object client = properties.get(CLIENT);
+    if (client != null) {
+      return ClientBackend.of((RemoteCacheManager) client);
+    }
+    String scheme = uri.getScheme();
+    if (scheme != null && OF_SERVERS.contains(scheme)) {
+      return ClientBackend.of(uri, properties);
+    }
     if (Objects.equals(uri.getScheme(), DEFAULT.getScheme())) {
       return new EmbeddedBackend((Grid) properties.get(GRID));
     }
-    throw new CacheException("no cache manager for this URI: uri=" + uri + "; use " + DEFAULT);
+    throw new CacheException(
+        "no cache manager for this URI: uri="
+            + uri
+            + "; use "
+            + DEFAULT
+            + " or hotrod://HOST:PORT");
   }
 
   @Override

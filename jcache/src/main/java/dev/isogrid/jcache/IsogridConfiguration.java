@@ -7,9 +7,9 @@ import javax.cache.configuration.MutableConfiguration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A configuration of a JCache that also says how the grid keeps the entries: on which nodes, in
- * which kind of memory, how many. Without one the cache is as {@link
- * dev.isogrid.api.Grid#cache(String)} makes it.
+ * A configuration of a JCache with the settings of the cache in the grid or the servers: nodes,
+ * kind of memory, bounds. Without one the cache is as {@link dev.isogrid.api.Grid#cache(String)}
+ * makes it.
  *
  * <p>Lifespan and max idle of the grid's configuration have no effect on entries that are written
  * through the JCache: its expiry policy decides.
@@ -23,6 +23,8 @@ public class IsogridConfiguration<K, V> extends MutableConfiguration<K, V> {
   /** Null after serialization: the configuration of the grid's cache stays where it was made. */
   private transient @Nullable CacheConfig cacheConfig;
 
+  private @Nullable String serverConfiguration;
+
   /** A cache as the grid makes it by default. */
   public IsogridConfiguration() {}
 
@@ -31,6 +33,7 @@ public class IsogridConfiguration<K, V> extends MutableConfiguration<K, V> {
     super(other);
     if (other instanceof IsogridConfiguration<K, V> same) {
       cacheConfig = same.cacheConfig;
+      serverConfiguration = same.serverConfiguration;
     }
   }
 
@@ -49,11 +52,28 @@ public class IsogridConfiguration<K, V> extends MutableConfiguration<K, V> {
     return this;
   }
 
+  /** How servers keep the entries, as a document; null for their default. */
+  public @Nullable String getServerConfiguration() {
+    return serverConfiguration;
+  }
+
+  /**
+   * Sets how servers keep the entries of a cache that they do not have yet.
+   *
+   * @param document in XML, JSON or YAML, such as {@code {"replicated-cache":{}}}
+   * @return this
+   */
+  public IsogridConfiguration<K, V> setServerConfiguration(@Nullable String document) {
+    serverConfiguration = document;
+    return this;
+  }
+
   @Override
   public boolean equals(@Nullable Object other) {
     return super.equals(other)
         && other instanceof IsogridConfiguration<?, ?> same
-        && Objects.equals(cacheConfig, same.cacheConfig);
+        && Objects.equals(cacheConfig, same.cacheConfig)
+        && Objects.equals(serverConfiguration, same.serverConfiguration);
   }
 
   @Override

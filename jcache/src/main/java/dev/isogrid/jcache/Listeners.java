@@ -33,7 +33,7 @@ final class Listeners<K, V> {
     source = cache;
   }
 
-  /** Adds a listener. The caller sees to it that no other thread adds or closes meanwhile. */
+  /** Adds a listener. The caller ensures that no other thread adds or closes meanwhile. */
   void add(CacheEntryListenerConfiguration<K, V> configuration) {
     ListenerCall<K, V> call = new ListenerCall<>(configuration, executor);
     calls.add(call);
@@ -65,12 +65,12 @@ final class Listeners<K, V> {
     raise(EventType.REMOVED, key, oldValue, oldValue);
   }
 
-  void expired(K key, V oldValue) {
+  void expired(K key, @Nullable V oldValue) {
     raise(EventType.EXPIRED, key, oldValue, oldValue);
   }
 
   // The event gets copies: the caller may change its objects as soon as the operation has returned.
-  private void raise(EventType type, K key, V value, @Nullable V oldValue) {
+  private void raise(EventType type, K key, @Nullable V value, @Nullable V oldValue) {
     CacheEntryEvent<K, V> event = null;
     for (ListenerCall<K, V> call : calls) {
       if (call.hears(type)) {
@@ -80,7 +80,8 @@ final class Listeners<K, V> {
               new EntryEvent<>(
                   Objects.requireNonNull(source),
                   type,
-                  new WrittenEntry<>(copier.copy(key), copier.copy(value)),
+                  copier.copy(key),
+                  value == null ? null : copier.copy(value),
                   oldValue);
         }
         call.take(event);

@@ -27,7 +27,8 @@ import java.util.function.ToLongFunction;
  * isogrid.caches              number of caches
  * isogrid.off.heap            bytes off the heap that the node has reserved
  * isogrid.cache.memory        bytes of the entries
- * isogrid.cache.hits, misses, stores, remove.hits, remove.misses, expirations, evictions
+ * isogrid.cache.hits, misses, stores, remove.hits, remove.misses, expirations, evictions,
+ * isogrid.cache.store.loads, store.misses
  *                             as {@link CacheStats} counts them; 0 if statistics are off
  * </pre>
  *
@@ -47,7 +48,9 @@ public final class GridMetrics implements MeterBinder {
           "remove.hits", CacheStats::removeHits,
           "remove.misses", CacheStats::removeMisses,
           "expirations", CacheStats::expirations,
-          "evictions", CacheStats::evictions);
+          "evictions", CacheStats::evictions,
+          "store.loads", CacheStats::storeLoads,
+          "store.misses", CacheStats::storeMisses);
 
   private final Grid grid;
   private final Tags tags;

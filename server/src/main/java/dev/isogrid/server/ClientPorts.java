@@ -17,14 +17,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ports of a server for its clients. They are taken before the cluster is joined, so that a
+ * The ports of a server for its clients. They are opened before the server joins the cluster. So a
  * port in use is found at once, and probes are answered while the server waits for its cluster.
  */
 final class ClientPorts {
-  /** A client that is turned away has nothing more to say. */
+  /** The idle time-out of a refused client. */
   private static final int WAITING_IDLE_SECONDS = 10;
 
-  private final Traffic traffic = new Traffic();
+  private final Traffic traffic;
   private final ProblemLog problems;
   private final NanoClock clock;
   private final @Nullable TlsContext tls;
@@ -33,12 +33,17 @@ final class ClientPorts {
   private final @Nullable InetSocketAddress memcachedAddress;
 
   /**
-   * Takes the ports. Until {@link #serve}, probes are answered and other clients are turned away.
+   * Opens the ports. Until {@link #serve}, probes are answered and other clients are refused.
    *
    * @throws dev.isogrid.api.FatalGridException if that is not possible
    */
   ClientPorts(ServerSettings settings, Env env) {
     this.clock = env.nanoClock();
+    this.traffic = new Traffic(clock);
+    Integer slowMillis = settings.reporting().slowMillis();
+    if (slowMillis != null) {
+      traffic.slowLog().threshold(slowMillis);
+    }
     this.problems = new ProblemLog(clock);
     InetAddress host = HostAddresses.resolve(settings.bindAddress(), "--bind");
     TlsSettings wanted = settings.protection().tls();
@@ -77,7 +82,7 @@ final class ClientPorts {
         protocols.memcached() == null ? null : none);
   }
 
-  /** Ends connections that can't be served yet: their clients try another server, or later. */
+  /** Closes connections that can't be served yet: their clients try another server, or later. */
   private static final class NotYet extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
@@ -89,45 +94,45 @@ final class ClientPorts {
   /**
    * Serves clients from now on.
    *
-   * @param services gets the handler that comes after those of any protocol
-   * @param areSecured whether clients have to log in
+   * @param services makes the services, given the handler after those of any protocol
+   * @param areSecured whether clients must log in
    */
   void serve(Function<ChannelHandler, Services> services, boolean areSecured) {
     listeners.serve(services.apply(listeners.tail()), areSecured);
     listeners.acceptAll();
   }
 
-  /** Where all protocols are spoken, with the real port. */
+  /** The address of the port for all protocols, with the real port. */
   InetSocketAddress address() {
     return address;
   }
 
-  /** Where only memcached is spoken, with the real port, or null if nowhere. */
+  /** The address of the port for memcached only, with the real port, or null if there is none. */
   @Nullable InetSocketAddress memcachedAddress() {
     return memcachedAddress;
   }
 
-  /** Counts what goes over the connections. */
+  /** The counters of connections. */
   Traffic traffic() {
     return traffic;
   }
 
-  /** Where problems of clients are told. */
+  /** The log of clients' problems. */
   ProblemLog problems() {
     return problems;
   }
 
-  /** Whether TLS is spoken. */
+  /** Whether connections use TLS. */
   boolean areEncrypted() {
     return tls != null;
   }
 
-  /** The way to the network that was chosen, why, and the threads; for the log. */
+  /** The chosen network transport, the reason, and the threads; for the log. */
   String description() {
     return listeners.description();
   }
 
-  /** Stops accepting connections, and ends those that there are. Idempotent. */
+  /** Stops accepting connections, and ends the existing ones. Idempotent. */
   void close(long timeoutNanos) {
     listeners.close(clock, timeoutNanos);
     if (tls != null) {

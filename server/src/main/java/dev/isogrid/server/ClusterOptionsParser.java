@@ -17,7 +17,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/** Declares and reads the options of a server's command line that are about its cluster. */
+/** Declares and reads the options of a server's command line for its cluster. */
 final class ClusterOptionsParser {
   private static final String NO_CLUSTER = "--no-cluster";
   private static final String JOIN = "--join";
@@ -43,7 +43,7 @@ final class ClusterOptionsParser {
   private static final String LATENCY = "--rebalance-latency";
   private static final String FILE = "FILE";
 
-  /** Environment variables in place of the files. */
+  /** Environment variables as an alternative to the files. */
   private static final String PASSWORD_VARIABLE = "ISOGRID_CLUSTER_TLS_PASSWORD";
 
   private static final String TRUST_VARIABLE = "ISOGRID_CLUSTER_TLS_TRUST_PASSWORD";
@@ -82,18 +82,18 @@ final class ClusterOptionsParser {
         "Encrypts between nodes, and lets only nodes in that have the same secret.");
     option(spec, KEYSTORE, FILE, "Encrypts between nodes, with the key of this key store.");
     option(spec, PASSWORD, FILE, "Its password: first line, or $" + PASSWORD_VARIABLE);
-    option(spec, TRUST, FILE, "Whose certificates of nodes are trusted: a key store.");
+    option(spec, TRUST, FILE, "Authorities of trusted nodes' certificates: a key store.");
     option(spec, TRUST_PASSWORD, FILE, "Its password: first line, or $" + TRUST_VARIABLE);
     option(
         spec,
         WHEN_GONE,
         "WHEN",
-        "What a refused connection to a node proves: ignored, of-two or always; default of-two.");
+        "If a refused connection proves a node dead: ignored, of-two or always; default of-two.");
     flag(spec, FOUND, "Founds the cluster even if no other node of --join is reached.");
     option(spec, STACK, FILE, "Stack of JGroups in XML, in place of the built-in one.");
     option(spec, ZONE, "SITE/RACK/MACHINE", "Where the server runs; copies are kept far apart.");
     option(spec, CAPACITY, "X", "Share of the entries, against others' 1; 0 to keep none.");
-    option(spec, RATE, "SIZE", "Bytes of copies that the server sends a second at most.");
+    option(spec, RATE, "SIZE", "The most bytes of copies that the server sends per second.");
     option(
         spec,
         LATENCY,
@@ -125,7 +125,7 @@ final class ClusterOptionsParser {
    * Reads the options.
    *
    * @param environment gives variables of the environment, or null
-   * @throws InvalidRequestException if one is wrong, lacks another, or contradicts it
+   * @throws InvalidRequestException if an option is wrong, lacks another one, or contradicts it
    */
   static ClusterOptions read(ParseResult parsed, Function<String, @Nullable String> environment) {
     return new ClusterOptionsParser(parsed, environment).read();
@@ -172,7 +172,7 @@ final class ClusterOptionsParser {
     return CommandLineParser.value(parsed, name);
   }
 
-  /** Options that mean nothing without another. */
+  /** Refuses options that need another one. */
   private void requireWith(String needed, String... options) {
     for (String option : options) {
       if (!parsed.hasMatchedOption(needed) && parsed.hasMatchedOption(option)) {

@@ -20,7 +20,7 @@ final class CommandLineParser {
   /** The least off-heap memory: with less, the built-in caches could not keep an entry each. */
   private static final long SIZE_MIN_BYTES = 1 << 20;
 
-  /** Letters that stand for powers of 1,024 in options of the JVM. */
+  /** The letters of powers of 1,024 in options of the JVM. */
   private static final String JVM_UNITS = "kmgt";
 
   private static final String SEE_HELP = "; see isogrid server --help";
@@ -28,7 +28,7 @@ final class CommandLineParser {
   private final CommandLine commandLine = new CommandLine(spec());
   private final Function<String, @Nullable String> environment;
 
-  /** Takes passwords from the environment of this process, where the options want that. */
+  /** Makes a parser that takes passwords from the environment of this process. */
   CommandLineParser() {
     this(System::getenv);
   }
@@ -36,7 +36,7 @@ final class CommandLineParser {
   /**
    * The same with another environment.
    *
-   * @param environment gives variables, or null
+   * @param environment returns a variable, or null
    */
   CommandLineParser(Function<String, @Nullable String> environment) {
     this.environment = environment;
@@ -89,6 +89,7 @@ final class CommandLineParser {
             "Port by which clients reach this server; default the port listened on."));
     SecurityOptionsParser.declare(spec);
     LogOptions.declare(spec);
+    Reporting.declare(spec);
     spec.addOption(
         OptionSpec.builder("--help", "-h").usageHelp(true).description("Shows this.").build());
     spec.addOption(
@@ -110,8 +111,8 @@ final class CommandLineParser {
   /**
    * Reads a command line.
    *
-   * @param out where help and version go
-   * @return null if only help or the version was asked for
+   * @param out receives help and version
+   * @return null if only help or the version was requested
    * @throws InvalidRequestException if an option is unknown, or its value is wrong or missing
    */
   @Nullable ServerOptions parse(String[] args, PrintStream out) {
@@ -140,7 +141,8 @@ final class CommandLineParser {
         realPort(parsed, "--external-port"),
         ClusterOptionsParser.read(parsed, environment),
         SecurityOptionsParser.read(parsed),
-        LogOptions.read(parsed));
+        LogOptions.read(parsed),
+        Reporting.read(parsed));
   }
 
   private ParseResult parse(String[] args) {
@@ -163,7 +165,7 @@ final class CommandLineParser {
     return value;
   }
 
-  /** A size as documents write it, or as options of the JVM do: with k, m, g or t. */
+  /** A size in the form of documents or of JVM options: with k, m, g or t. */
   static @Nullable Long size(ParseResult parsed, String name) {
     return size(parsed, name, SIZE_MIN_BYTES);
   }
@@ -205,7 +207,7 @@ final class CommandLineParser {
     return size == null ? null : Math.toIntExact(size);
   }
 
-  /** The unit of documents that means the same. */
+  /** The corresponding unit of documents. */
   private static String jvmUnit(char unit) {
     return Character.toUpperCase(unit) + "iB";
   }

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
-/** What the first bytes of a connection tell of its protocol. */
+/** The protocol that the first bytes of a connection show. */
 enum Detection {
   /** Too few bytes so far. */
   UNDECIDED,
@@ -18,14 +18,14 @@ enum Detection {
   MEMCACHED,
   /** The magic byte of memcached's binary protocol. */
   MEMCACHED_BINARY,
-  /** The array that each request of RESP is. */
+  /** The array that begins each request of RESP. */
   RESP,
-  /** The record that a TLS handshake begins with. */
+  /** The record that begins a TLS handshake. */
   TLS,
   /** None of these. */
   UNKNOWN;
 
-  /** Bytes that decide in any case. */
+  /** The number of bytes that suffice for a decision. */
   static final int LENGTH_MAX = 16;
 
   private static final int HOT_ROD_MAGIC = 0xA0;
@@ -57,6 +57,12 @@ enum Detection {
           "version",
           "verbosity",
           "quit",
+          "watch",
+          "slabs",
+          "lru",
+          "lru_crawler",
+          "cache_memlimit",
+          "shutdown",
           "mn",
           "mg",
           "ms",
@@ -65,9 +71,9 @@ enum Detection {
           "me");
 
   /**
-   * Looks at the first bytes of a connection.
+   * Inspects the first bytes of a connection.
    *
-   * @param input what came so far, from its reader index; borrowed and left as it is
+   * @param input the received bytes, from its reader index; borrowed and unchanged
    */
   static Detection of(ByteBuf input) {
     int length = Math.min(input.readableBytes(), LENGTH_MAX);

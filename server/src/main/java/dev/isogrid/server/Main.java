@@ -23,16 +23,19 @@ import org.jspecify.annotations.Nullable;
 
 /** The server as a process. */
 public final class Main {
-  /** The exit code if the server can't be started as asked. */
+  /** The exit code for wrong options or configurations. */
   static final int EXIT_USAGE = 2;
 
-  /** The exit code if the server's node failed: that of a JVM that ran out of heap. */
+  /** The exit code after a failure of the server's node, the same as after a JVM without heap. */
   static final int EXIT_FAILED = 3;
 
-  /** Bytes of a configuration file: what the reader of documents takes, each character of four. */
+  /**
+   * The most bytes of a configuration file: the limit of the document reader, with four bytes per
+   * character.
+   */
   private static final int CONFIG_SIZE_MAX = 4 << 20;
 
-  /** Names of caches that the ready line lists. */
+  /** The most names of caches in the ready line. */
   private static final int NAMES_SHOWN_MAX = 10;
 
   private static final System.Logger log = System.getLogger(Main.class.getName());
@@ -60,7 +63,7 @@ public final class Main {
   /**
    * Runs a server until it is closed or this thread is interrupted.
    *
-   * @param started told of the server when clients can connect, before the ready line is written
+   * @param started receives the server when clients can connect, before the ready line
    * @return the exit code
    */
   static int run(String[] args, PrintStream out, PrintStream err, Consumer<Server> started) {
@@ -94,7 +97,7 @@ public final class Main {
     }
   }
 
-  /** The exit code of a server that is closed; says why if its node failed. */
+  /** The exit code of a closed server; prints the reason if its node failed. */
   static int exitCode(@Nullable Throwable failure, PrintStream err) {
     if (failure == null) {
       return 0;
@@ -123,7 +126,10 @@ public final class Main {
           failure);
     }
     try {
-      return ServerDocument.read(bytes, format(file), ReadContext.process());
+      Path folder = Path.of(file).toAbsolutePath().getParent();
+      ReadContext context = ReadContext.process();
+      return ServerDocument.read(
+          bytes, format(file), folder == null ? context : context.withIncludes(folder));
     } catch (GridException failure) {
       throw new InvalidRequestException("--config " + file + ": " + failure.getMessage(), failure);
     }

@@ -16,34 +16,31 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out which protocol a client speaks, from the first bytes that it sends, installs that
- * protocol's handlers and goes away. A client that has sent nothing costs no buffer; one that has
- * begun a word must end it soon.
+ * Detects the protocol of a client by its first bytes, installs that protocol's handlers and
+ * removes itself. A client that has sent nothing costs no buffer. A client that has begun a word
+ * must end it soon.
  *
- * <p>Where TLS is spoken, it comes first: then the first bytes that are decrypted tell the
- * protocol.
+ * <p>With TLS, the first decrypted bytes show the protocol.
  *
- * <p>A protocol that is not served gets an answer that its clients understand, if that takes no
- * more than a constant. For one connection.
+ * <p>A protocol that is not served gets an answer that its clients understand, if a constant answer
+ * suffices. For one connection.
  */
 final class ProtocolDetector extends ChannelInboundHandlerAdapter {
-  /** A word is sent in one piece; this leaves time to type one. */
+  /**
+   * The time for the rest of a word: clients send a word in one piece, and people need time to
+   * type.
+   */
   static final int WORD_TIMEOUT_SECONDS = 10;
 
   /**
-   * The time for the last words to arrive: closing at once, with input unread, would make the
-   * client's system discard them.
+   * The time for the last answer to arrive: closing at once, with unread input, would make the
+   * client's system discard it.
    */
   static final int FAREWELL_SECONDS = 2;
 
   private static final byte[] BAD_REQUEST =
       "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
           .getBytes(StandardCharsets.US_ASCII);
-
-  /** No settings, then going away because of HTTP_1_1_REQUIRED: two frames of HTTP/2. */
-  private static final byte[] HTTP1_REQUIRED = {
-    0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 13
-  };
 
   private static final byte[] RESP_ERROR =
       "-ERR RESP is not supported by this server\r\n".getBytes(StandardCharsets.US_ASCII);
@@ -59,10 +56,10 @@ final class ProtocolDetector extends ChannelInboundHandlerAdapter {
   private final Services services;
   private final ProblemLog problems;
 
-  /** What encrypts connections, or null if that is not wanted. */
+  /** The encryption of connections, or null if it is disabled. */
   private final @Nullable TlsContext tls;
 
-  /** The begin of a word, if it came in pieces. */
+  /** The beginning of a word in pieces. */
   private byte[] held = NOTHING;
 
   private @Nullable Future<?> timeout;
@@ -114,7 +111,7 @@ final class ProtocolDetector extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Goes on with what comes out of a handler before this one, which gets the input. */
+  /** Continues with the output of a TLS handler before this one, which receives the input. */
   private void encrypt(ChannelHandlerContext context, ByteBuf input, TlsContext encryption) {
     cancelTimeout();
     held = NOTHING;
@@ -163,19 +160,11 @@ final class ProtocolDetector extends ChannelInboundHandlerAdapter {
   private void refuse(ChannelHandlerContext context, Detection detection) {
     switch (detection) {
       case UNKNOWN -> refuse(context, "unknown protocol", "use HTTP/1.1", BAD_REQUEST);
-      case HTTP2 ->
-          refuse(context, "HTTP/2 is not supported", "let the client use 1.1", HTTP1_REQUIRED);
       case RESP ->
           refuse(context, "RESP is not supported", "use Hot Rod, memcached or REST", RESP_ERROR);
-      case MEMCACHED_BINARY ->
-          refuse(
-              context,
-              "memcached's binary protocol is not supported",
-              "let the client use the text protocol",
-              NOTHING);
       case TLS ->
           refuse(context, "TLS is not configured", "connect without it, or configure it", NOTHING);
-      case HTTP, HOT_ROD, MEMCACHED, UNDECIDED ->
+      case HTTP, HTTP2, HOT_ROD, MEMCACHED, MEMCACHED_BINARY, UNDECIDED ->
           refuse(
               context, "protocol is switched off", detection + ": see the configuration", NOTHING);
     }

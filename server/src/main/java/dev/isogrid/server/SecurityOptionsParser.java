@@ -18,7 +18,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/** Declares and reads the options of a server's command line that are about security. */
+/** Declares and reads the options of a server's command line for security. */
 final class SecurityOptionsParser {
   private static final String KEYSTORE = "--tls-keystore";
   private static final String PASSWORD = "--tls-password";
@@ -47,7 +47,7 @@ final class SecurityOptionsParser {
   private static final String REQUEST_MEMORY = "--request-memory-max";
   private static final String CORS_ORIGIN = "--cors-origin";
 
-  /** Scheme, host and port as browsers write them: no path, no user, no pattern. */
+  /** Scheme, host and port in the form of browsers: no path, no user, no pattern. */
   private static final Pattern ORIGIN =
       Pattern.compile("https?://(\\[[0-9A-Fa-f:.]+]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?");
 
@@ -59,7 +59,7 @@ final class SecurityOptionsParser {
 
   /** Adds the options. */
   static void declare(CommandSpec spec) {
-    flag(spec, AUTH, "Clients have to log in; see isogrid user.");
+    flag(spec, AUTH, "Clients must log in; see isogrid user.");
     option(spec, CONF, "DIR", "Folder of the users; default conf in that of --data, or here.");
     option(spec, MECHANISMS, "NAME,...", "Mechanisms of SASL to offer; default all possible.");
     flag(spec, ALLOW_CLEAR_TEXT, "Takes passwords and tokens without TLS too.");
@@ -75,7 +75,7 @@ final class SecurityOptionsParser {
         "FILE",
         "Encrypts with this chain of certificates in PEM; needs --tls-key.");
     option(spec, KEY, "FILE", "Key of --tls-certificate, in PEM (PKCS#8).");
-    option(spec, TRUST, "FILE", "Whose clients' certificates are trusted: PEM or PKCS12.");
+    option(spec, TRUST, "FILE", "Authorities of trusted clients' certificates: PEM or PKCS12.");
     option(spec, TRUST_PASSWORD_FILE, "FILE", "First line is the password of that PKCS12.");
     option(spec, TRUST_PASSWORD, "TEXT", "Password itself; all users of the machine can see it.");
     option(spec, CLIENT_CERTIFICATES, "WHAT", "none, wanted or needed; with --tls-trust wanted.");
@@ -123,7 +123,7 @@ final class SecurityOptionsParser {
   /**
    * Reads the options.
    *
-   * @throws InvalidRequestException if one is wrong, or lacks another
+   * @throws InvalidRequestException if an option is wrong, or lacks another one
    */
   static SecurityOptions read(ParseResult parsed) {
     return new SecurityOptionsParser(parsed).read();
@@ -192,7 +192,7 @@ final class SecurityOptionsParser {
     return value;
   }
 
-  /** Options that mean nothing without another. */
+  /** Refuses options that need another one. */
   private void requireWith(String needed, boolean isThere, String... options) {
     for (String option : options) {
       if (!isThere && parsed.hasMatchedOption(option)) {

@@ -47,7 +47,7 @@ public final class Server implements AutoCloseable {
   /** The version of this product. */
   public static final String VERSION = "0.1.0";
 
-  /** What a stopping server grants its clients to take the replies that are on their way. */
+  /** The time for clients of a stopping server to take the replies in progress. */
   private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private static final System.Logger log = System.getLogger(Server.class.getName());
@@ -101,7 +101,7 @@ public final class Server implements AutoCloseable {
         chosenPort == null ? port : chosenPort);
   }
 
-  /** At the end, since a server that can't start has only one thing to say. */
+  /** At the end, since a server that fails to start only logs its failure. */
   private void logStarted(ServerSettings settings, InetAddress host) {
     log.log(Level.INFO, () -> "network: " + ports.description());
     settings.notes().forEach(note -> log.log(Level.INFO, note));
@@ -109,7 +109,7 @@ public final class Server implements AutoCloseable {
     if (!coveredCaches.isEmpty()) {
       log.log(
           Level.WARNING,
-          () -> "configuration comes before what --data keeps: caches=" + coveredCaches);
+          () -> "configuration overrides stored caches of --data: caches=" + coveredCaches);
     }
     logProtection(settings.protection(), host);
   }
@@ -128,7 +128,7 @@ public final class Server implements AutoCloseable {
         log.log(
             Level.WARNING,
             () ->
-                "there are users, but nobody has to log in: folder=%s; use --auth"
+                "there are users, but no login is required: folder=%s; use --auth"
                     .formatted(folder));
       }
       return;
@@ -151,14 +151,15 @@ public final class Server implements AutoCloseable {
   /**
    * Starts a server. When this returns, clients can connect.
    *
-   * @throws InvalidRequestException if the settings can't be right
-   * @throws FatalGridException if the system does not let it have the address, port or files
+   * @throws InvalidRequestException if the settings are wrong
+   * @throws FatalGridException if the system refuses the address, port or files
    */
   public static Server start(ServerSettings settings) {
     TaskLibrary library = TaskLibrary.open(settings.tasksDirectory());
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
-    // All threads of the node inherit it, and so find the classes of what other nodes send.
+    // All threads of the node inherit the class loader, and so find the classes of other nodes'
+    // messages.
     thread.setContextClassLoader(library.loader());
     try {
       return start(settings, library);
@@ -224,7 +225,7 @@ public final class Server implements AutoCloseable {
         settings.protection().limits().intake());
   }
 
-  /** Returns the names of kept configurations that others cover. */
+  /** Creates the caches; returns the names of stored configurations that others override. */
   private static List<String> createCaches(ServerSettings settings, CacheCatalog catalog) {
     catalog.begin();
     CacheSetup setup = settings.caches();
@@ -240,7 +241,7 @@ public final class Server implements AutoCloseable {
     return covered;
   }
 
-  /** Creates a cache of the configuration, or says in what the one that there is differs. */
+  /** Creates a cache of the configuration, or logs the differences to the existing one. */
   private static void createCache(String name, CacheConfig config, CacheCatalog catalog) {
     if (catalog.getOrCreateVolatile(name, config)) {
       return;
@@ -254,8 +255,8 @@ public final class Server implements AutoCloseable {
                       .formatted(name)
                   + " here=%s, cluster=%s"
                       .formatted(
-                          CacheDocument.write(name, config, DocumentFormat.JSON),
-                          CacheDocument.write(name, existing, DocumentFormat.JSON)));
+                          CacheDocument.show(name, config, DocumentFormat.JSON, false),
+                          CacheDocument.show(name, existing, DocumentFormat.JSON, false)));
     }
   }
 
@@ -271,7 +272,12 @@ public final class Server implements AutoCloseable {
             c -> new HotRodProtocol(c, protocols.streamedValueMax())::install,
             tail),
         service(
-            protocols.rest(), context, c -> new RestProtocol(c, shutdown, rules)::install, tail),
+            protocols.rest(),
+            context,
+            c ->
+                new RestProtocol(c, shutdown, rules, settings.reporting().infinispanNames())
+                    ::install,
+            tail),
         service(
             protocols.memcached(),
             context,
@@ -284,7 +290,9 @@ public final class Server implements AutoCloseable {
             tail));
   }
 
-  /** One for all ports: connections share the counters and the pending {@code flush_all}. */
+  /**
+   * One protocol for all ports: connections share the counters and the pending {@code flush_all}.
+   */
   private static MemcachedProtocol memcached(
       ServerSettings.@Nullable Protocol protocol, ServerContext context) {
     return new MemcachedProtocol(
@@ -313,22 +321,22 @@ public final class Server implements AutoCloseable {
             tail);
   }
 
-  /** The node that is served. */
+  /** The node of the server. */
   public Node node() {
     return node;
   }
 
-  /** Creates and removes caches as clients do. */
+  /** The catalog that creates and removes caches for clients. */
   CacheCatalog catalog() {
     return catalog;
   }
 
-  /** Where all protocols are spoken, with the real port. */
+  /** The address of the port for all protocols, with the real port. */
   public InetSocketAddress address() {
     return ports.address();
   }
 
-  /** Where only memcached is spoken, with the real port, or null if nowhere. */
+  /** The address of the port for memcached only, with the real port, or null if there is none. */
   public @Nullable InetSocketAddress memcachedAddress() {
     return ports.memcachedAddress();
   }
@@ -339,9 +347,9 @@ public final class Server implements AutoCloseable {
   }
 
   /**
-   * Stops accepting connections, answers the requests that are under way, hands entries over to
-   * other nodes, and ends the node. Takes at most 20 s beside the time that handing over may take;
-   * closing twice is harmless, and the second call waits for the first.
+   * Stops accepting connections, answers the requests in progress, hands entries over to other
+   * nodes, and ends the node. Takes at most 20 s beside the time of the hand-over. Closing twice is
+   * harmless, and the second call waits for the first.
    */
   @Override
   public void close() {

@@ -3,7 +3,7 @@ package dev.isogrid.server;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the command line says. What it does not say is null.
+ * The options of the command line. A missing option is null.
  *
  * @param bindAddress {@code --bind}: the address or host name to listen on
  * @param port {@code --port}: 0 to 65,535, 0 for any free one
@@ -11,16 +11,17 @@ import org.jspecify.annotations.Nullable;
  * @param configFile {@code --config}: a configuration document
  * @param nodeName {@code --node-name}
  * @param clusterName {@code --cluster}
- * @param dataDirectory {@code --data}: where permanent caches' configurations are kept
- * @param tasksDirectory {@code --tasks}: where the jars of tasks are
+ * @param dataDirectory {@code --data}: the directory of permanent caches' configurations
+ * @param tasksDirectory {@code --tasks}: the folder of the jars of tasks
  * @param offHeapMaxBytes {@code --off-heap-max}: the most off-heap memory of all caches
- * @param streamedValueMax {@code --streamed-value-max}: the largest value that is taken in chunks
+ * @param streamedValueMax {@code --streamed-value-max}: the largest value in chunks
  * @param memcachedItemMax {@code --memcached-item-max}: the largest item of memcached clients
  * @param externalAddress {@code --external-address}: the host by which clients reach this server
- * @param externalPort {@code --external-port}: the port by which they do, 1 to 65,535
- * @param cluster what is said of the cluster
- * @param security what is said of security
- * @param logging what is said of the log
+ * @param externalPort {@code --external-port}: the port by which clients reach it, 1 to 65,535
+ * @param cluster the options for the cluster
+ * @param security the options for security
+ * @param logging the options for the log
+ * @param reporting the options for reports
  */
 record ServerOptions( // tidy: the options of one command line
     @Nullable String bindAddress,
@@ -38,7 +39,8 @@ record ServerOptions( // tidy: the options of one command line
     @Nullable Integer externalPort,
     ClusterOptions cluster,
     SecurityOptions security,
-    LogOptions logging) {
+    LogOptions logging,
+    Reporting reporting) {
   /** An empty command line. */
   static final ServerOptions NONE =
       new ServerOptions(
@@ -57,5 +59,6 @@ record ServerOptions( // tidy: the options of one command line
           null,
           ClusterOptions.NONE,
           SecurityOptions.NONE,
-          LogOptions.NONE);
+          LogOptions.NONE,
+          Reporting.NONE);
 }

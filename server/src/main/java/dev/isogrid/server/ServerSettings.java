@@ -16,21 +16,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a server is to be run, with every choice made.
+ * The complete settings of a server.
  *
  * @param bindAddress the address or host name to listen on
  * @param port the port that all protocols share; 0 for any free one
  * @param memcachedPort the port of memcached alone; 0 for any free one, {@link #OFF} for none
- * @param external by which address clients reach the server, as far as someone said so
+ * @param external the address by which clients reach the server, as far as the configuration sets
+ *     it
  * @param grid the configuration of the node
- * @param dataDirectory where permanent caches' configurations are kept, or null to keep none
- * @param tasksDirectory where the jars of tasks are, or null if there are none
+ * @param dataDirectory the directory of permanent caches' configurations, or null to store none
+ * @param tasksDirectory the folder of the jars of tasks, or null if there are none
  * @param caches the caches to start with
- * @param protocols which protocols are served, and how
- * @param protection who may use the server, and how connections are encrypted
- * @param warnings what the configuration says without effect, and what is dangerous about it; for
- *     the log
- * @param notes what else an operator may want to know of what was chosen; for the log
+ * @param protocols the settings of the protocols
+ * @param protection the settings of security and encryption
+ * @param warnings settings without effect, and dangerous ones; for the log
+ * @param notes other facts about the settings for an operator; for the log
+ * @param reporting the settings of reports
  */
 public record ServerSettings(
     String bindAddress,
@@ -44,8 +45,9 @@ public record ServerSettings(
     Protocols protocols,
     Protection protection,
     List<String> warnings,
-    List<String> notes) {
-  /** Stands for no port of its own. */
+    List<String> notes,
+    Reporting reporting) {
+  /** The mark of a protocol without a port of its own. */
   public static final int OFF = -1;
 
   private static final String BIND_ADDRESS = "127.0.0.1";
@@ -58,7 +60,7 @@ public record ServerSettings(
     notes = List.copyOf(notes);
   }
 
-  /** Without notes. */
+  /** Without notes and reports. */
   public ServerSettings( // tidy: the components of the record
       String bindAddress,
       int port,
@@ -83,29 +85,29 @@ public record ServerSettings(
         protocols,
         protection,
         warnings,
-        List.of());
+        List.of(),
+        Reporting.NONE);
   }
 
   /**
-   * By which address clients reach a server, if not by the one that it listens on.
+   * The address by which clients reach a server, if it differs from the bound one.
    *
-   * @param host null for the one listened on
-   * @param port null for the one listened on
+   * @param host null for the bound host
+   * @param port null for the bound port
    */
   public record External(@Nullable String host, @Nullable Integer port) {
-    /** Nothing said. */
+    /** No external address. */
     public static final External NONE = new External(null, null);
   }
 
   /**
-   * Which protocols are served.
+   * The settings of the protocols.
    *
    * @param hotRod null if it is not served
    * @param rest null if it is not served
    * @param memcached null if it is not served
    * @param streamedValueMax the largest value that Hot Rod clients may write in chunks, in bytes
-   * @param memcachedItemMax the largest item on the port of memcached alone, counted as memcached
-   *     does
+   * @param memcachedItemMax the largest item on the port for memcached only, by memcached's count
    * @param sharedItemMax the same on the port of all protocols
    */
   public record Protocols(
@@ -115,7 +117,10 @@ public record ServerSettings(
       int streamedValueMax,
       int memcachedItemMax,
       int sharedItemMax) {
-    /** With the usual items: memcached's default on its own port, and what a request may have. */
+    /**
+     * Protocols with the default limits of items: memcached's on its own port, and the limit of
+     * requests.
+     */
     public Protocols(
         @Nullable Protocol hotRod,
         @Nullable Protocol rest,
@@ -133,7 +138,7 @@ public record ServerSettings(
     /** The largest limit of items that can be chosen, as in memcached. */
     static final int ITEM_LIMIT = 1 << 30;
 
-    /** With another limit of items on all ports, or this if there is none. */
+    /** The same with another limit of items on all ports, or this if there is none. */
     private Protocols withItemMax(@Nullable Integer itemMax) {
       if (itemMax == null || memcached == null) {
         return this;
@@ -143,24 +148,25 @@ public record ServerSettings(
       return new Protocols(hotRod, rest, raised, streamedValueMax, itemMax, itemMax);
     }
 
-    /** Far above what is sent at once, but still little for the memory of a server. */
+    /** The default limit: far above a request's, and still small for the memory of a server. */
     public static final int STREAMED_VALUE_MAX = 1 << 30;
 
-    /** Values have lengths of 31 bits, and are not alone in their entry. */
+    /**
+     * The largest limit: values have lengths of 31 bits, and need room for the rest of the entry.
+     */
     static final int STREAMED_VALUE_LIMIT = Integer.MAX_VALUE - (16 << 20);
   }
 
   /**
-   * How a protocol is served.
+   * The settings of a protocol.
    *
    * @param contentLengthMax the most bytes of a key and a value together, or of a body
    * @param idleTimeoutSeconds after which a silent connection is closed; 0 for never
    */
   public record Protocol(int contentLengthMax, int idleTimeoutSeconds) {
     /**
-     * What a client can make the server hold for one request, if the configuration does not say
-     * otherwise: enough for documents and pictures, little enough that some hundred connections at
-     * once don't exhaust the memory.
+     * The default limit of one request: enough for documents and pictures, and little enough that
+     * some hundred connections at once don't exhaust the memory.
      */
     public static final int CONTENT_LENGTH_MAX = 10 << 20;
 
@@ -181,7 +187,7 @@ public record ServerSettings(
   }
 
   /**
-   * Puts together command line, which wins, and configuration document, if there is one.
+   * Combines the command line, which wins, and the configuration document, if there is one.
    *
    * @throws InvalidRequestException if they contradict each other
    */
@@ -215,7 +221,8 @@ public record ServerSettings(
         protocols(options, document),
         protection,
         warnings,
-        notes);
+        notes,
+        options.reporting());
   }
 
   private static Protocols protocols(ServerOptions options, @Nullable ServerDocument document) {
@@ -232,7 +239,7 @@ public record ServerSettings(
     return protocols.withItemMax(options.memcachedItemMax());
   }
 
-  /** The configuration of the cluster, or null if no port may be opened for it. */
+  /** The configuration of the cluster, or null if its port must stay closed. */
   private static @Nullable ClusterConfig allowed(
       ClusterPort port, List<String> warnings, List<String> notes) {
     ClusterPort.Decision decision = port.decide();

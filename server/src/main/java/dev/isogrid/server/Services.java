@@ -7,19 +7,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The protocols that a server speaks.
+ * The protocols of a server.
  *
- * @param hotRod null if it does not
- * @param rest null if it does not
- * @param memcached null if it does not
- * @param memcachedAlone the same where nothing else is spoken
+ * @param hotRod null if it is not served
+ * @param rest null if it is not served
+ * @param memcached null if it is not served
+ * @param memcachedAlone the same for the port for memcached only
  */
 record Services(
     @Nullable Service hotRod,
     @Nullable Service rest,
     @Nullable Service memcached,
     @Nullable Service memcachedAlone) {
-  /** With memcached the same on all ports. */
+  /** Services with the same memcached on all ports. */
   Services(@Nullable Service hotRod, @Nullable Service rest, @Nullable Service memcached) {
     this(hotRod, rest, memcached, memcached);
   }
@@ -32,7 +32,7 @@ record Services(
    * @param tail comes after the handlers of every protocol; shared
    */
   record Service(Consumer<ChannelPipeline> handlers, int idleTimeoutSeconds, ChannelHandler tail) {
-    /** Lets a connection speak this protocol from now on. */
+    /** Installs this protocol on a connection. */
     void install(ChannelPipeline pipeline) {
       if (idleTimeoutSeconds > 0) {
         pipeline.addLast(new IdleStateHandler(0, 0, idleTimeoutSeconds));
@@ -45,13 +45,13 @@ record Services(
     }
   }
 
-  /** The service for what was detected, or null if there is none. */
+  /** The service of a detected protocol, or null if it is not served. */
   @Nullable Service of(Detection detection) {
     return switch (detection) {
       case HOT_ROD -> hotRod;
-      case HTTP -> rest;
-      case MEMCACHED -> memcached;
-      case HTTP2, MEMCACHED_BINARY, RESP, TLS, UNKNOWN, UNDECIDED -> null;
+      case HTTP, HTTP2 -> rest;
+      case MEMCACHED, MEMCACHED_BINARY -> memcached;
+      case RESP, TLS, UNKNOWN, UNDECIDED -> null;
     };
   }
 }

@@ -12,6 +12,7 @@ import dev.isogrid.store.EntryReader;
 import dev.isogrid.store.EntryView;
 import dev.isogrid.store.Mutation;
 import dev.isogrid.store.Occupancy;
+import dev.isogrid.store.Segment;
 import dev.isogrid.store.SegmentSnapshot;
 import dev.isogrid.store.ValueReader;
 import dev.isogrid.topology.NodeId;
@@ -23,11 +24,11 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands in for the engine of a clustered cache: a local one that says that some keys may have to
- * wait, and that lets a test decide what happens before their operations. Thread-safe.
+ * Stands in for the engine of a clustered cache: a local engine that reports waits for some keys,
+ * and lets a test decide what happens before their operations. Thread-safe.
  */
 public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
-  /** What {@link #before} gets for an operation on the whole cache. */
+  /** The argument of {@link #before} for an operation on the whole cache. */
   public static final int WHOLE_CACHE = 0;
 
   private final LocalEngine<BinaryKey, Bytes> local;
@@ -36,6 +37,9 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
 
   /** Called before each operation that may wait, with the key's hash; may block or throw. */
   public volatile IntConsumer before = _ -> {};
+
+  /** Whether the primary of a segment could decide the last write, so that it needs one request. */
+  public volatile boolean isOneOperation;
 
   /** Begins an empty cache. */
   public StandInEngine(String name, CacheConfig.Builder config, Env env) {
@@ -82,7 +86,7 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
 
       @Override
       public void await() {
-        // Each is done when it is asked for.
+        // Each operation completes at once.
       }
     };
   }
@@ -92,12 +96,12 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
     return BinaryKey.of(key.getBytes(StandardCharsets.UTF_8)).hash();
   }
 
-  /** Says from now on that operations on any key may have to wait. */
+  /** Makes operations on any key wait from now on. */
   public void letAllWait() {
     allWait = true;
   }
 
-  /** Says from now on that operations on a key may have to wait. */
+  /** Makes operations on a key wait from now on. */
   public void letWait(String key) {
     waiting.add(hash(key));
   }
@@ -123,13 +127,17 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
   }
 
   @Override
-  public boolean peek(
+  Segment.Found look(
       BinaryKey key,
       int hash,
       EntryView<BinaryKey, Bytes> view,
-      EntryReader<BinaryKey, Bytes> reader) {
+      EntryReader<BinaryKey, Bytes> reader,
+      boolean mayWait) {
+    if (!mayWait && mayWait(hash, true)) {
+      return Segment.Found.WOULD_WAIT;
+    }
     pass(hash);
-    return local.peek(key, hash, view, reader);
+    return local.look(key, hash, view, reader, mayWait);
   }
 
   @Override
@@ -138,15 +146,19 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
   }
 
   @Override
-  public <R> @Nullable R readValue(BinaryKey key, int hash, ValueReader<R> reader) {
+  public @Nullable Object tryReadValue(BinaryKey key, int hash, ValueReader<?> reader) {
     pass(hash);
-    return local.readValue(key, hash, reader);
+    return local.tryReadValue(key, hash, reader);
   }
 
   @Override
-  public long write(BinaryKey key, int hash, Mutation<BinaryKey, Bytes> mutation) {
+  long change(BinaryKey key, int hash, Mutation<BinaryKey, Bytes> mutation, boolean mayWait) {
+    if (!mayWait && mayWait(hash, false)) {
+      return WOULD_WAIT;
+    }
+    isOneOperation = mutation instanceof KeyWrite || mutation instanceof FunctionWrite;
     pass(hash);
-    return local.write(key, hash, mutation);
+    return local.change(key, hash, mutation, mayWait);
   }
 
   @Override

@@ -11,7 +11,8 @@ import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,18 +20,27 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Permissions hold whatever name a REST client uses for a cache, and for what changes caches. */
+/**
+ * Permissions apply to every name that a REST client uses for a cache, and to changes of caches.
+ */
 class AuthorizationTest {
   private static final String CACHES = "/rest/v2/caches/";
   private static final String SCHEMAS = "___protobuf_metadata";
   private static final String LOCAL = "{\"local-cache\":{}}";
 
-  @TempDir private Path folder;
-  private SecuredServer secured;
+  @TempDir private static Path folder;
+  private static SecuredServer secured;
+
+  @BeforeAll
+  static void start() {
+    secured = SecuredServer.start(folder);
+  }
 
   @BeforeEach
-  void start() {
-    secured = SecuredServer.start(folder);
+  void create() {
+    for (String cache : List.of("plain", "vault", "open", "mine", "mine2")) {
+      secured.server().catalog().remove(cache);
+    }
     CacheConfig config = SecuredServer.LOCAL;
     secured.create("plain", config, "other");
     secured.create(
@@ -39,8 +49,8 @@ class AuthorizationTest {
         "strongbox");
   }
 
-  @AfterEach
-  void close() {
+  @AfterAll
+  static void close() {
     secured.close();
   }
 
@@ -115,7 +125,7 @@ class AuthorizationTest {
     RestCaller deployer = secured.rest("deployer").flags(flags);
     assertEquals(403, deployer.send(method, CACHES + name, document).statusCode());
     assertEquals("vault", secured.aliased("strongbox"));
-    // An administrator whom the vault does not admit has no say over its aliases either.
+    // An administrator whom the vault does not admit has no rights on its aliases either.
     assertEquals(403, status("admin", method, CACHES + name, document));
     assertEquals("vault", secured.aliased("strongbox"));
     document = "{\"local-cache\":{\"aliases\":[\"other\"]}}";

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Servers whose caches have stores, as clients and operators see them. */
+/** Servers with stores for their caches, as clients and operators see them. */
 class KeptServerTest {
   private static final String[] ALONE = {"--no-cluster"};
 
@@ -34,12 +34,12 @@ class KeptServerTest {
   private final HttpClient http = HttpClient.newHttpClient();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
-  /** What is done while a server runs. */
+  /** An action while a server runs. */
   private interface Use {
     void with(Rest rest) throws IOException, InterruptedException;
   }
 
-  /** Runs a server until all is done; its exit code. */
+  /** Runs a server until all is done; returns its exit code. */
   private int run(String[] options, Use use) throws IOException {
     List<String> args = new ArrayList<>(List.of(options));
     Path data = folder.resolve("data");
@@ -78,7 +78,7 @@ class KeptServerTest {
 
     HttpResponse<String> send(String method, String path, String body, String... headers)
         throws IOException, InterruptedException {
-      URI uri = URI.create("http://127.0.0.1:" + port + "/rest/v2/caches/" + path);
+      URI uri = URI.create("http://127.0.0.1:" + port + "/rest/v2/caches/" + path).normalize();
       HttpRequest.Builder request =
           HttpRequest.newBuilder(uri).method(method, BodyPublishers.ofString(body));
       if (headers.length > 0) {
@@ -144,6 +144,36 @@ class KeptServerTest {
     assertEquals(0, second, err::toString);
   }
 
+  @Test
+  void cacheWithABound_hasAllEntriesForEveryWayIn() throws IOException {
+    String document =
+        "<local-cache><memory max-count='10'/><persistence passivation='true'>"
+            + "<file-store fsync='NONE'/></persistence></local-cache>";
+    int first =
+        run(
+            ALONE,
+            rest -> {
+              rest.create("c", "application/xml", document);
+              for (int i = 0; i < 60; i++) {
+                rest.put("c/key-" + i, "value-" + i);
+              }
+              assertAllThere(rest);
+            });
+    assertEquals(0, first, err::toString);
+    assertEquals(0, run(ALONE, KeptServerTest::assertAllThere), err::toString);
+  }
+
+  private static void assertAllThere(Rest rest) throws IOException, InterruptedException {
+    for (int i = 0; i < 60; i++) {
+      assertEquals("value-" + i, rest.get("c/key-" + i));
+    }
+    assertEquals("60", rest.get("c?action=size"));
+    String keys = rest.send("GET", "c?action=keys", "", "Accept", "application/json").body();
+    for (int i = 0; i < 60; i++) {
+      assertTrue(keys.contains("\"key-" + i + "\""), keys);
+    }
+  }
+
   private void assertRefused(Rest rest, String document, String expected)
       throws IOException, InterruptedException {
     HttpResponse<String> answer =
@@ -204,25 +234,75 @@ class KeptServerTest {
   }
 
   @Test
-  void clusteredCache_inACluster_isRefused() throws IOException {
+  void clusteredCache_inACluster_outlivesItsServer() throws IOException {
     String document =
-        "<distributed-cache><persistence><file-store/></persistence></distributed-cache>";
+        "<distributed-cache><persistence><file-store fsync='EACH'/></persistence>"
+            + "</distributed-cache>";
     String port = String.valueOf(FreePorts.one());
     String[] clustered = {"--cluster", "kept-" + port, "--cluster-port", port};
-    int code = run(clustered, rest -> assertRefused(rest, document, "--no-cluster"));
-    assertEquals(0, code, err::toString);
-
-    int alone =
+    int first =
         run(
-            ALONE,
+            clustered,
             rest -> {
               rest.create("c", "application/xml", document);
               rest.put("c/k", "v");
             });
-    assertEquals(0, alone, err::toString);
-    err.reset();
-    assertEquals(2, run(clustered, _ -> {}));
-    assertTrue(err.toString(StandardCharsets.UTF_8).contains("cache=c, mode=DIST_SYNC"));
-    assertEquals(0, run(ALONE, rest -> assertEquals("v", rest.get("c/k"))));
+    assertEquals(0, first, err::toString);
+    int second = run(clustered, rest -> assertEquals("v", rest.get("c/k")));
+    assertEquals(0, second, err::toString);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "<distributed-cache mode='ASYNC'><persistence><file-store/></persistence>"
+            + "</distributed-cache> | mode=DIST_ASYNC",
+        "<distributed-cache><memory max-count='9'/><persistence><file-store/></persistence>"
+            + "</distributed-cache> | can't evict entries",
+        "<replicated-cache><persistence><file-store purge='true'/></persistence>"
+            + "</replicated-cache> | can't be purged",
+      })
+  void clusteredCache_thatCantHaveAStore_isRefused(String document, String expected)
+      throws IOException {
+    String port = String.valueOf(FreePorts.one());
+    String[] clustered = {"--cluster", "kept-" + port, "--cluster-port", port};
+    int code = run(clustered, rest -> assertRefused(rest, document, expected));
+    assertEquals(0, code, err::toString);
+  }
+
+  @Test
+  void stores_haveTheSizeAndTheForcesOfTheirJournals() throws IOException {
+    String store = "{\"local-cache\":{\"persistence\":{\"file-store\":{\"fsync\":\"EACH\"}}}}";
+    int code =
+        run(
+            ALONE,
+            rest -> {
+              assertEquals("[]", rest.send("GET", "../server/stores", "").body());
+              rest.create("orders", "application/json", store);
+              rest.create("plain", "application/json", "{\"local-cache\":{}}");
+              rest.put("orders/k", "v".repeat(1000));
+              String stores = rest.send("GET", "../server/stores", "").body();
+              assertTrue(
+                  stores.startsWith("[{\"cache\":\"orders\",\"kind\":\"file\",\"fsync\":\"EACH\","),
+                  stores);
+              assertTrue(stores.matches(".*\"live_bytes\":1[0-9]{3},.*"), stores);
+              assertTrue(stores.matches(".*\"forces\":[1-9].*"), stores);
+              assertTrue(stores.matches(".*\"disk_free_bytes\":[1-9].*"), stores);
+              assertTrue(stores.contains("stores/orders/journal-"), stores);
+              assertTrue(stores.endsWith(",\"trouble\":null}]"), stores);
+              String metrics = rest.send("GET", "../../../metrics", "").body();
+              assertTrue(
+                  metrics.matches(
+                      "(?s).*isogrid_cache_journal_forces_total[{]cache=\"orders\"[^ ]* [1-9].*"),
+                  metrics);
+              assertTrue(
+                  metrics.matches(
+                      "(?s).*isogrid_cache_journal_failing[{]cache=\"orders\"[^ ]* 0.0\n.*"),
+                  metrics);
+              String list = rest.send("GET", "../caches?action=detailed", "").body();
+              assertTrue(list.matches(".*\"persistent\":true.*\"persistent\":false.*"), list);
+            });
+    assertEquals(0, code, err::toString);
   }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.CacheAuthorization;
 import dev.isogrid.server.hotrod.OperationSample;
+import dev.isogrid.server.memcached.BinarySample;
 import dev.isogrid.server.memcached.CommandSample;
 import dev.isogrid.server.rest.RouteSample;
 import dev.isogrid.server.security.Permission;
@@ -17,6 +18,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,8 +35,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Makes each request of each protocol as nobody, as a user without roles and as one of each role,
- * on caches of each kind, by name and by alias; and compares who is refused with the table. A
+ * Makes each request of each protocol without a login, as a user without roles and as one of each
+ * role, on caches of each kind, by name and by alias. Compares the refusals with the table. A
  * request that is not in the table, or that has no sample, fails the test.
  */
 class PermissionsTest {
@@ -44,7 +46,7 @@ class PermissionsTest {
   private static final String SCHEMAS = "___protobuf_metadata";
   private static final String INTERNAL = "___internal";
 
-  /** As the documentation has it. */
+  /** As in the documentation. */
   private static final Map<String, Set<Permission>> ROLES =
       Map.of(
           SecuredServer.ROLELESS,
@@ -71,7 +73,7 @@ class PermissionsTest {
           "monitor",
           Set.of(Permission.MONITOR));
 
-  /** What a cache makes of what a role permits elsewhere. */
+  /** The relation of a cache's permissions to those of the server. */
   private enum Kind {
     /** It admits all roles. */
     USUAL,
@@ -81,7 +83,7 @@ class PermissionsTest {
     OPEN,
     SCHEMAS,
     INTERNAL,
-    /** No client can reach it, or it does not exist. */
+    /** Clients can't reach it, or it does not exist. */
     ABSENT
   }
 
@@ -119,7 +121,7 @@ class PermissionsTest {
     secured.close();
   }
 
-  /** Undoes what requests may have done to caches. */
+  /** Undoes the changes of requests to caches. */
   private static void restore() {
     secured.create("plain", SecuredServer.LOCAL, "plain-alias");
     secured.create(
@@ -141,7 +143,7 @@ class PermissionsTest {
     return users;
   }
 
-  /** For requests that the server's own caches are out of reach of, whoever makes them. */
+  /** For requests for which the server's own caches are unreachable, whoever makes them. */
   private static Kind forUsers(String cache) {
     Kind kind = Objects.requireNonNull(CACHES.get(cache));
     return kind == Kind.SCHEMAS || kind == Kind.INTERNAL ? Kind.ABSENT : kind;
@@ -200,11 +202,29 @@ class PermissionsTest {
 
   @Test
   void rest_ofEachRoute_isRefusedAsTheTableSays() throws Exception {
+    secured.version(HttpClient.Version.HTTP_1_1);
+    restOfEachRoute(CACHES.keySet(), users());
+    assertAllRight(3000);
+  }
+
+  /** Those that are refused most, by the name that hides most. */
+  @Test
+  void rest_ofEachRoute_isRefusedByHttp2AsTheTableSays() throws Exception {
+    secured.version(HttpClient.Version.HTTP_2);
+    List<String> users = List.of(NOBODY, SecuredServer.ROLELESS, VAULT_ROLE);
+    restOfEachRoute(Set.of("vault-alias"), users);
+    for (String user : users) {
+      assertEquals(HttpClient.Version.HTTP_2, secured.rest(user).spoken());
+    }
+    assertAllRight(400);
+  }
+
+  private void restOfEachRoute(Set<String> caches, List<String> users) throws Exception {
     for (RouteSample sample : RouteSample.all()) {
-      for (String cache : sample.namesCache() ? CACHES.keySet() : Set.of("plain")) {
+      for (String cache : sample.namesCache() ? caches : Set.of("plain")) {
         boolean isOnUsers = sample.requirement().on() == On.SERVER_AND_CACHE;
         Kind kind = isOnUsers ? forUsers(cache) : Objects.requireNonNull(CACHES.get(cache));
-        for (String user : users()) {
+        for (String user : users) {
           boolean allowed = isAllowed(user, sample.requirement(), kind);
           if (!allowed || !sample.stopsServer()) {
             rest(user, sample, cache, allowed);
@@ -212,7 +232,6 @@ class PermissionsTest {
         }
       }
     }
-    assertAllRight(3000);
   }
 
   private void rest(String user, RouteSample sample, String cache, boolean allowed)
@@ -231,7 +250,7 @@ class PermissionsTest {
 
   // ---- Hot Rod
 
-  /** A connection of Hot Rod, by which a user has logged in. */
+  /** A Hot Rod connection with a user's login. */
   private static final class HotRodCaller implements AutoCloseable {
     private final Socket socket = new Socket();
 
@@ -355,14 +374,20 @@ class PermissionsTest {
   // ---- memcached
 
   private static String talk(String text) throws IOException {
+    return new String(talk(text.getBytes(StandardCharsets.US_ASCII)), StandardCharsets.US_ASCII);
+  }
+
+  private static byte[] talk(byte[]... requests) throws IOException {
     try (Socket socket = new Socket()) {
       socket.setSoTimeout(READ_TIMEOUT_MILLIS);
       InetSocketAddress address = secured.server().memcachedAddress();
       socket.connect(address);
-      socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+      for (byte[] request : requests) {
+        socket.getOutputStream().write(request);
+      }
       socket.shutdownOutput();
       InputStream in = socket.getInputStream();
-      return new String(in.readAllBytes(), StandardCharsets.US_ASCII);
+      return in.readAllBytes();
     }
   }
 
@@ -385,5 +410,28 @@ class PermissionsTest {
       }
     }
     assertAllRight(180);
+  }
+
+  @Test
+  void memcached_ofEachBinaryRequest_isRefusedAsTheTableSays() throws IOException {
+    for (String user : users()) {
+      byte[] login =
+          user.isEmpty() ? new byte[0] : BinarySample.login(user, SecuredServer.PASSWORD);
+      for (String name : BinarySample.names()) {
+        String word = BinarySample.word(name);
+        Requirement requirement = Objects.requireNonNull(Requirements.memcached().get(word));
+        List<String> answers = BinarySample.read(talk(login, BinarySample.of(name)));
+        boolean refused = answers.stream().anyMatch(line -> line.contains(" st=20 "));
+        // Before a login even this is refused; the connection ends in both cases.
+        boolean isQuit = word.equals("quit");
+        expect(
+            user,
+            "memcached " + name,
+            isAllowed(user, requirement, Kind.USUAL) && !(isQuit && user.isEmpty()),
+            refused,
+            answers.toString());
+      }
+    }
+    assertAllRight(200);
   }
 }

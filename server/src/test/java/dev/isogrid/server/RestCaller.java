@@ -12,24 +12,31 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
+import org.jspecify.annotations.Nullable;
 
-/** A user of REST, who sends the password with each request. Not thread-safe. */
+/** A REST client of a user, which sends the password with each request. Not thread-safe. */
 final class RestCaller implements AutoCloseable {
-  /** Far more than an answer takes, on a machine that is busy. */
+  /** Far longer than an answer takes on a busy machine. */
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-  private final HttpClient client =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final HttpClient client;
   private final InetSocketAddress address;
   private final String authorization;
   private String flags = "";
+  private HttpClient.@Nullable Version spoken;
 
   /**
    * Creates a caller.
    *
-   * @param user empty for one who does not log in
+   * @param user empty for none
    */
   RestCaller(InetSocketAddress address, String user, String password) {
+    this(address, user, password, HttpClient.Version.HTTP_1_1);
+  }
+
+  /** Creates a caller that speaks a version of HTTP, if the server does. */
+  RestCaller(InetSocketAddress address, String user, String password, HttpClient.Version version) {
+    this.client = HttpClient.newBuilder().version(version).build();
     this.address = address;
     byte[] pair = (user + ":" + password).getBytes(StandardCharsets.UTF_8);
     this.authorization = user.isEmpty() ? "" : "Basic " + Base64.getEncoder().encodeToString(pair);
@@ -52,7 +59,13 @@ final class RestCaller implements AutoCloseable {
     HttpResponse<InputStream> answer =
         client.send(request(method, path, body), BodyHandlers.ofInputStream());
     answer.body().close();
+    spoken = answer.version();
     return answer.statusCode();
+  }
+
+  /** The version of HTTP of the last answer of {@link #status}, or null. */
+  HttpClient.@Nullable Version spoken() {
+    return spoken;
   }
 
   private HttpRequest request(String method, String path, String body) {

@@ -5,8 +5,10 @@ import dev.isogrid.api.GridConfig;
 import dev.isogrid.config.CacheDocument;
 import dev.isogrid.config.ReadContext;
 import dev.isogrid.server.net.CacheCatalog;
+import dev.isogrid.server.security.QuickUsers;
 import dev.isogrid.server.security.Users;
 import java.io.PrintStream;
+import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,8 +18,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server with a login, and its users: one of each predefined role, which is called as the role,
- * and {@link #ROLELESS}, who has none. All have the same password.
+ * A server with a login, and its users: one of each predefined role, named like the role, and
+ * {@link #ROLELESS}, who has none. All have the same password.
  */
 final class SecuredServer implements AutoCloseable {
   static final String ROLELESS = "none";
@@ -25,12 +27,13 @@ final class SecuredServer implements AutoCloseable {
       List.of("admin", "deployer", "application", "observer", "monitor");
   static final String PASSWORD = "secret";
 
-  /** What a document without settings describes. */
+  /** The cache of a document without settings. */
   static final CacheConfig LOCAL =
       CacheDocument.read("{\"local-cache\":{}}", null, ReadContext.empty()).config();
 
   private final Server server;
   private final Map<String, RestCaller> callers = new HashMap<>();
+  private HttpClient.Version version = HttpClient.Version.HTTP_1_1;
 
   private SecuredServer(Server server) {
     this.server = server;
@@ -40,10 +43,10 @@ final class SecuredServer implements AutoCloseable {
    * Starts a server on loopback that takes passwords in clear text.
    *
    * @param folder an empty one, for the users
-   * @param options of the command line, besides
+   * @param options further options of the command line
    */
   static SecuredServer start(Path folder, String... options) {
-    Users users = new Users(folder, "default");
+    Users users = QuickUsers.in(folder, "default");
     users.create(ROLELESS, PASSWORD, List.of());
     ROLES.forEach(role -> users.create(role, PASSWORD, List.of(role)));
     List<String> all =
@@ -91,19 +94,26 @@ final class SecuredServer implements AutoCloseable {
     return Objects.requireNonNull(catalog().config(name));
   }
 
-  /** The name of the cache that an alias stands for. */
+  /** The name of the cache of an alias. */
   @Nullable String aliased(String alias) {
     return catalog().aliased(alias);
   }
 
+  /** Lets callers of REST speak a version of HTTP from now on. */
+  void version(HttpClient.Version spoken) {
+    version = spoken;
+    callers.values().forEach(RestCaller::close);
+    callers.clear();
+  }
+
   /**
-   * A caller of REST, who keeps the connection.
+   * A REST client, which keeps the connection.
    *
-   * @param user empty for one who does not log in
+   * @param user empty for none
    */
   RestCaller rest(String user) {
     RestCaller caller =
-        callers.computeIfAbsent(user, u -> new RestCaller(server.address(), u, PASSWORD));
+        callers.computeIfAbsent(user, u -> new RestCaller(server.address(), u, PASSWORD, version));
     return caller.flags("");
   }
 

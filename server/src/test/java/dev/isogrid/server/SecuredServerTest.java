@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.server.security.QuickUsers;
 import dev.isogrid.server.security.Users;
 import dev.isogrid.server.task.GuardedTask;
 import java.io.IOException;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A server whose clients have to log in, over sockets. */
+/** A server whose clients must log in, over sockets. */
 class SecuredServerTest {
   private static final int READ_TIMEOUT_MILLIS = 10_000;
   private static final String KEY = "/rest/v2/caches/default/k";
@@ -57,7 +58,7 @@ class SecuredServerTest {
   }
 
   private Server start(String... args) {
-    Users users = new Users(folder, "default");
+    Users users = QuickUsers.in(folder, "default");
     users.create("ada", "secret", List.of("admin"));
     users.create("obs", "secret", List.of("observer"));
     return Server.start(settings(args));
@@ -163,7 +164,7 @@ class SecuredServerTest {
   void rest_ofATaskWithARole_isForThoseOnlyWhoHaveIt() throws IOException {
     String exec = "/rest/v2/tasks/guarded?action=exec";
     String tasks = GuardedTask.deploy(folder).toString();
-    Users users = new Users(folder, "default");
+    Users users = QuickUsers.in(folder, "default");
     users.create("app", "secret", List.of("application"));
     users.create("dep", "secret", List.of("deployer"));
     try (Server server = start("--auth", "--allow-clear-text", "--tasks", tasks)) {
@@ -248,7 +249,7 @@ class SecuredServerTest {
         Socket socket = connect(server.memcachedAddress())) {
       send(socket, "set a 0 0 10\r\nobs secret\r\n");
       assertEquals("STORED\r\n", read(socket, 8));
-      new Users(folder, "default").password("obs", "other");
+      QuickUsers.in(folder, "default").password("obs", "other");
       assertEquals("", read(socket, 1), "the end of the connection");
     }
   }
@@ -264,7 +265,7 @@ class SecuredServerTest {
       assertEquals(ok + "&\0\0", read(socket, 5));
       assertEquals("204", status(talk(server.address(), http("PUT", KEY, "ada"))));
       assertEquals("\u00a1", read(socket, 1), "an event");
-      new Users(folder, "default").revoke("ada", List.of("admin"));
+      QuickUsers.in(folder, "default").revoke("ada", List.of("admin"));
       socket.getInputStream().readAllBytes(); // returns at the end of the connection
       assertEquals("403", status(talk(server.address(), http("PUT", KEY, "ada"))));
     }

@@ -468,4 +468,16 @@ class ServerSettingsTest {
       assertRefused("is not an origin", "--cors-origin=" + wrong);
     }
   }
+
+  @Test
+  void reporting_isWhatTheOptionsSay() {
+    assertEquals(Reporting.NONE, parse("--port", "0").reporting());
+    assertEquals(
+        new Reporting(20, true),
+        parse("--slow-log", "20", "--metrics-names", "infinispan").reporting());
+    for (String millis : List.of("0", "-1", "x", "99999999999")) {
+      assertThrows(InvalidRequestException.class, () -> parse("--slow-log", millis));
+    }
+    assertThrows(InvalidRequestException.class, () -> parse("--metrics-names", "other"));
+  }
 }

@@ -112,7 +112,7 @@ public final class JavaSerializationMarshaller implements Marshaller<Object> {
       Class<?> type = refused.get();
       throw new InvalidRequestException(
           type == null
-              ? "not a serialized object: bytes=%d, reason=%s; check what wrote it"
+              ? "not a serialized object: bytes=%d, reason=%s; check its writer"
                   .formatted(length, cause)
               : "class not allowed: class=%s; add it to the allow list: new"
                       .formatted(type.getName())

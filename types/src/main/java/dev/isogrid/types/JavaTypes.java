@@ -1,5 +1,6 @@
 package dev.isogrid.types;
 
+import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.types.Struct.Part;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -302,6 +303,33 @@ final class JavaTypes {
         List.of(new Part(1, Scalars.BYTES, new byte[0])),
         chars -> new Object[] {utf16(chars)},
         p -> fromUtf16(as(byte[].class, p[0])));
+    add(
+        Character[].class,
+        new Name(OWN_PACKAGE + "CharacterArray", NO_ID),
+        List.of(new Part(1, Scalars.BYTES, new byte[0])),
+        chars -> new Object[] {utf16(unboxed(chars))},
+        p -> boxed(fromUtf16(as(byte[].class, p[0]))));
+  }
+
+  private static char[] unboxed(@Nullable Character[] chars) {
+    char[] all = new char[chars.length];
+    for (int i = 0; i < all.length; i++) {
+      Character each = chars[i];
+      if (each == null) {
+        throw new InvalidRequestException(
+            "null in an array of characters: index=%d; use a List<Character>".formatted(i));
+      }
+      all[i] = each;
+    }
+    return all;
+  }
+
+  private static Character[] boxed(char[] chars) {
+    Character[] all = new Character[chars.length];
+    for (int i = 0; i < all.length; i++) {
+      all[i] = chars[i];
+    }
+    return all;
   }
 
   /** Two bytes for each character, since an array can have characters that UTF-8 can't express. */

@@ -45,6 +45,11 @@ final class OwnTypes {
         bytes utf16 = 1;
       }
 
+      // The same of boxed characters.
+      message CharacterArray {
+        bytes utf16 = 1;
+      }
+
       message Optional {
         org.infinispan.protostream.WrappedMessage value = 1;
       }

@@ -17,6 +17,11 @@ final class Refusals {
    * @param where it was met, as {@code ", name=value"}; may be empty
    */
   static InvalidRequestException unknown(Class<?> type, String where) {
+    if (type.isArray()) {
+      return new InvalidRequestException(
+          "no marshaller for an array: type=%s%s; use a List, or a record with it as a component"
+              .formatted(type.getSimpleName(), where));
+    }
     String simple = type.getSimpleName().isEmpty() ? "Type" : type.getSimpleName();
     String name = type.getName();
     return new InvalidRequestException(

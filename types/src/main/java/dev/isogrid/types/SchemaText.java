@@ -86,7 +86,7 @@ final class SchemaText {
   static SchemaText parse(String file, String text) {
     if (text.length() > LENGTH_MAX) {
       throw new InvalidRequestException(
-          "schema too long: file=%s, length=%d, limit=%d; remove what is not used"
+          "schema too long: file=%s, length=%d, limit=%d; remove unused parts"
               .formatted(file, text.length(), LENGTH_MAX));
     }
     SchemaText parsed = new SchemaText(text);

@@ -3,6 +3,7 @@ package dev.isogrid.types;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.InvalidRequestException;
 import java.io.IOException;
@@ -268,5 +269,26 @@ class CommonTypesTest {
   void nullByItself_isRefused() {
     assertThrows(NullPointerException.class, () -> marshaller.toBytes(null));
     assertThrows(InvalidRequestException.class, () -> marshaller.fromBytes(new byte[0]));
+  }
+
+  @Test
+  void arrayOfCharacters_comesBack() {
+    Character[] chars = {'a', '\uD800'};
+    assertArrayEquals(chars, (Character[]) marshaller.fromBytes(marshaller.toBytes(chars)));
+    var refusal =
+        assertThrows(
+            InvalidRequestException.class, () -> marshaller.toBytes(new Character[] {'a', null}));
+    assertTrue(refusal.getMessage().contains("index=1"), refusal.getMessage());
+  }
+
+  @Test
+  void arrayOfOtherTypes_isRefusedWithWhatToUse() {
+    for (Object array : new Object[] {new UUID[0], new int[1][1], new Thread.State[0]}) {
+      var refusal = assertThrows(InvalidRequestException.class, () -> marshaller.toBytes(array));
+      assertTrue(refusal.getMessage().contains("use a List"), refusal.getMessage());
+      assertTrue(
+          refusal.getMessage().contains("type=" + array.getClass().getSimpleName()),
+          refusal.getMessage());
+    }
   }
 }

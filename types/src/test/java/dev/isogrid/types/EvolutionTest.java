@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.testkit.CompiledClasses;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

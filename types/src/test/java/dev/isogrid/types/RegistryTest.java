@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.testkit.CompiledClasses;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -13,14 +13,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * Makes the page of all attributes of a configuration. What it says is checked: the defaults and
- * values of caches by reading documents, and by the sources that no attribute is left out.
+ * Makes the page of all attributes of a configuration. Its content is checked: the defaults and
+ * values of caches by reading documents, and its completeness by the sources.
  */
 class ConfigurationPageTest {
   private static final int PLACE = 0;
@@ -35,6 +36,13 @@ class ConfigurationPageTest {
               + "|marshaller\\(\\w+,)\\s*\"([a-z0-9-]+)\"");
 
   private static final Pattern CONSTANT = Pattern.compile("String [A-Z_]+ = \"([a-z]+-?[a-z]*)\"");
+
+  /** The attributes of databases, which are read in loops. */
+  private static final Pattern LISTED =
+      Pattern.compile("(?:CONNECTION|POOL_SIZES|TABLE_ATTRIBUTES) =\\s*List\\.of\\(([^;]*)\\);");
+
+  private static final Pattern COPIED = Pattern.compile("copy\\(\\s*\\w+, \"([a-z-]+)\"");
+  private static final Pattern QUOTED = Pattern.compile("\"([a-z-]+)\"");
 
   /** Two literals of one text in the sheet. */
   private static final Pattern JOINED = Pattern.compile("\"\\s*\\+ \"");
@@ -91,7 +99,7 @@ class ConfigurationPageTest {
   }
 
   private static Object read(String document) {
-    NamedCacheConfig read = CacheDocument.read(document, null, ReadContext.empty());
+    NamedCacheConfig read = CacheDocument.read(document, null, ReadContext.empty().withFolders());
     return List.of(read.config(), read.aliases());
   }
 
@@ -100,9 +108,12 @@ class ConfigurationPageTest {
     Object plain = read("<distributed-cache/>");
     Object stored =
         read("<distributed-cache><persistence><file-store/></persistence></distributed-cache>");
+    Object outside =
+        read("<distributed-cache><persistence><jdbc-store/></persistence></distributed-cache>");
     for (List<String> row : rows()) {
       String place = row.get(PLACE);
-      Object without = place.startsWith("cache/persistence/") ? stored : plain;
+      Object inStore = place.contains("jdbc-store") ? outside : stored;
+      Object without = place.startsWith("cache/persistence/") ? inStore : plain;
       if (place.startsWith("cache@") || place.startsWith("cache/")) {
         if (!row.get(DEFAULT).isEmpty()) {
           assertEquals(without, read(document(place, row.get(DEFAULT))), place);
@@ -125,6 +136,8 @@ class ConfigurationPageTest {
         if (file.endsWith("MemoryElement.java")) {
           CONSTANT.matcher(source).results().map(found -> found.group(1)).forEach(inSources::add);
         }
+        COPIED.matcher(source).results().map(found -> found.group(1)).forEach(inSources::add);
+        LISTED.matcher(source).results().forEach(list -> addQuoted(list.group(1), inSources));
       }
     }
     inSources.remove("memory"); // the element itself
@@ -133,6 +146,10 @@ class ConfigurationPageTest {
       onPage.add(row.get(PLACE).substring(row.get(PLACE).indexOf('@') + 1));
     }
     assertEquals(inSources, onPage);
+  }
+
+  private static void addQuoted(String list, Set<String> names) {
+    QUOTED.matcher(list).results().map(found -> found.group(1)).forEach(names::add);
   }
 
   /** The documents of a verdict in the sheet, each as code. */

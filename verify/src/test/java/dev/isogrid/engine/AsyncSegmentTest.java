@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What the primary of an asynchronous segment answers, and takes back. */
+/** Answers and revocations of the primary of an asynchronous segment. */
 class AsyncSegmentTest {
   private static final NodeId PRIMARY = new NodeId(0, 1);
   private static final NodeId BACKUP = new NodeId(0, 2);
@@ -54,7 +54,7 @@ class AsyncSegmentTest {
       new ReplicaContext(
           PRIMARY,
           TIMES,
-          new ReplicaLimits(PENDING, BYTES, 8, 8, BYTES, 8, BYTES, 4, 8, BYTES, 8),
+          new ReplicaLimits(PENDING, BYTES, 8, 8, BYTES, 8, BYTES, BYTES, 8, BYTES, 8),
           (_, message) -> sent(message),
           lease,
           (_, _, _) -> {},

@@ -16,11 +16,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Clusters in one thread, with losses, cuts, pauses, crashes and lying clocks, keep what they
- * promise; and without any one of the rules they don't, so the simulation would show it.
+ * Clusters in one thread, with losses, cuts, pauses, crashes and lying clocks, keep their promises.
+ * Without any single rule they do not, so the simulation would show a missing rule.
  *
- * <p>{@code -Dsim.seeds=10000} runs so many seeds, {@code -Dseed=N} begins with N, and {@code
- * -Dsim.log=true} prints the messages: for one seed to be looked at, {@code -Dseed=N -Dsim.seeds=1
+ * <p>{@code -Dsim.seeds=10000} sets the number of seeds, {@code -Dseed=N} the first one, and {@code
+ * -Dsim.log=true} prints the messages. To inspect one seed: {@code -Dseed=N -Dsim.seeds=1
  * -Dsim.log=true}.
  */
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
@@ -28,8 +28,16 @@ class ClusterSimulationTest {
   private static final long FIRST_SEED = Long.getLong("seed", 1);
   private static final int SEEDS = Integer.getInteger("sim.seeds", 50);
 
-  /** One in so many seeds is run with asynchronous caches as well. */
+  /** One of this many seeds also runs with asynchronous caches. */
   private static final int ASYNC_SHARE = 4;
+
+  private static final int HASTY_SHARE = 5;
+
+  /** Long enough for many members to leave, which hand their segments over one after the other. */
+  private static final int HASTY_CALM_MILLIS = 20_000;
+
+  /** Near below the first seed that shows a broken rule in hasty weather, which saves minutes. */
+  private static final long HASTY_SEED = 300;
 
   /** Enough to cut a primary off from its replica many times. */
   private static final int CUT_SEEDS_MAX = 100;
@@ -47,6 +55,7 @@ class ClusterSimulationTest {
     int unchecked = 0;
     int readsHere = 0;
     int goneOn = 0;
+    int repeated = 0;
     for (long seed = FIRST_SEED; seed < FIRST_SEED + seeds; seed++) {
       SimCluster cluster = cluster(seed, isAsync, Set.of());
       try {
@@ -62,11 +71,26 @@ class ClusterSimulationTest {
       excused += cluster.isExcused() ? 1 : 0;
       readsHere += cluster.readsHere();
       goneOn += cluster.goneOn();
+      repeated += cluster.repeatedByClients();
     }
     assertTrue(readsHere >= seeds, "reads that nodes answered by themselves: " + readsHere);
+    assertTrue(repeated >= 20 * seeds, "writes that clients sent again: " + repeated);
     assertTrue(goneOn >= seeds / 50, "lost majorities that came back: " + goneOn);
-    assertTrue(excused <= 2 + seeds / 5, "more died than the cluster is made for: " + excused);
+    assertTrue(excused <= 5 + seeds / 5, "more died than the cluster is made for: " + excused);
     assertTrue(unchecked <= 2 + seeds / 50, "histories that were not checked: " + unchecked);
+  }
+
+  @Test
+  void cluster_inHastyWeather_keepsItsPromises() {
+    int seeds = Math.max(1, SEEDS / HASTY_SHARE);
+    for (long seed = FIRST_SEED; seed < FIRST_SEED + seeds; seed++) {
+      RuntimeException failure = failureOf(weather(true, seed, Set.of()));
+      if (failure != null) {
+        throw new AssertionError(
+            "seed=%d; replay it with -Dseed=%d -Dsim.seeds=1: %s".formatted(seed, seed, failure),
+            failure);
+      }
+    }
   }
 
   @ParameterizedTest
@@ -99,9 +123,13 @@ class ClusterSimulationTest {
   @ParameterizedTest
   @EnumSource
   void withoutRule_promiseIsBroken(Rule rule) {
-    for (long seed = 1; seed <= MUTANT_SEEDS; seed++) {
-      if (failureOf(cluster(seed, Set.of(rule))) != null) {
-        assertEquals(null, failureOf(cluster(seed, Set.of())), "seed=" + seed);
+    // usual weather hardly ever has a voter that is cut off for less than a lease while others
+    // decide
+    boolean isHasty = rule == Rule.VOTERS_KNOW;
+    long first = isHasty ? HASTY_SEED : 1;
+    for (long seed = first; seed < first + MUTANT_SEEDS; seed++) {
+      if (failureOf(weather(isHasty, seed, Set.of(rule))) != null) {
+        assertEquals(null, failureOf(weather(isHasty, seed, Set.of())), "seed=" + seed);
         return;
       }
     }
@@ -124,6 +152,11 @@ class ClusterSimulationTest {
   }
 
   private static SimCluster cluster(long seed, boolean isAsync, Set<Rule> off) {
-    return new SimCluster(new SimConfig(seed, isAsync, off, WEATHER_MILLIS, CALM_MILLIS));
+    return new SimCluster(new SimConfig(seed, isAsync, off, false, WEATHER_MILLIS, CALM_MILLIS));
+  }
+
+  private static SimCluster weather(boolean isHasty, long seed, Set<Rule> off) {
+    int calmMillis = isHasty ? HASTY_CALM_MILLIS : CALM_MILLIS;
+    return new SimCluster(new SimConfig(seed, false, off, isHasty, WEATHER_MILLIS, calmMillis));
   }
 }

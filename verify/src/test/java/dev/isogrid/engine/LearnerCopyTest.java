@@ -26,7 +26,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What a primary takes a learner to have. */
+/** A primary's knowledge of a learner's copy. */
 class LearnerCopyTest {
   private static final NodeId PRIMARY = new NodeId(0, 1);
   private static final NodeId BACKUP = new NodeId(0, 2);
@@ -54,7 +54,7 @@ class LearnerCopyTest {
       new ReplicaContext(
           PRIMARY,
           TIMES,
-          new ReplicaLimits(8, BYTES, 8, 8, BYTES, 8, BYTES, 4, HISTORY, BYTES, 8),
+          new ReplicaLimits(8, BYTES, 8, 8, BYTES, 8, BYTES, BYTES, HISTORY, BYTES, 8),
           (_, message) -> sent.add(message),
           lease,
           (_, _, _) -> {},

@@ -65,7 +65,7 @@ class ReplicaLogTest {
 
   @Test
   void copied_ofEntryThatWasClearedMeanwhile_isNotStored() {
-    log.beginCopy(5, null);
+    log.beginCopy(5, null, Map.of());
     append(SCOPE, true, null);
     append(new SimKey(SCOPE, "later"), true, 3L);
     log.commitUpTo(7);
@@ -80,7 +80,7 @@ class ReplicaLogTest {
 
   @Test
   void copied_ofEntryWhoseLaterWriteWasEvicted_isNotStored() {
-    log.beginCopy(5, null);
+    log.beginCopy(5, null, Map.of());
     append(KEY, true, 2L);
     append(SCOPE, true, new ManyValues(Map.of(OTHER, 2L)));
     log.commitUpTo(7);

@@ -23,14 +23,14 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** A cluster in one thread, on a network, with clocks and with bad luck that a seed decides. */
+/** A cluster in one thread, on a network, with clocks and with bad luck, all decided by a seed. */
 final class SimCluster {
   /*
    * One queue of events by time. Everything random comes from one generator, in the order of the
-   * events, so that a seed gives the same run. A message is lost, doubled, or late, as the link's
-   * weather is; late ones come out of order, and also after a cut was healed. A process that stands
-   * still finds all its messages when it goes on, while its clock has gone on. One that crashes is
-   * gone; another one joins in its place.
+   * events, so that a seed gives the same run. The weather of a link loses, doubles or delays
+   * messages. Late ones arrive out of order, and also after the end of a cut. A paused process
+   * finds all its messages when it resumes, and its clock has continued. Another process replaces
+   * one that crashes.
    */
   private static final long MILLI = 1_000_000;
   private static final long QUIET = 1000 * MILLI;
@@ -38,21 +38,26 @@ final class SimCluster {
   private static final boolean LOG = Boolean.getBoolean("sim.log");
   private static final int NO_DELIVERY = -1;
 
-  /** When a cluster without faults has its caches and all copies. */
+  /** The time within which a cluster without faults has its caches and all copies. */
   private static final long SETTLED = 10_000 * MILLI;
 
-  /** How long the code of a user takes until it looks at the entry, and from then on. */
+  /** The longest time until user code reads the entry, and from then until it decides. */
   private static final long PREPARED_MAX = 150 * MILLI;
 
   private static final long CUT = 5000 * MILLI;
 
-  /** A replica tells all voters, and each of them the others, for each segment once. */
+  /** Clients of servers, beside the callers on each node. */
+  private static final int CLIENTS = 3;
+
+  /**
+   * The most messages per segment: a replica tells all voters, and each of them the others, once.
+   */
   private static final long RELEASED_MAX = 100;
 
   private static final int READS_WHERE_LOST = 4;
   private static final long READS_WHERE_LOST_WITHIN = 150 * MILLI;
 
-  /** How long it takes to notice that a process is gone. */
+  /** The longest time until the end of a process is noticed. */
   private static final long NOTICE_MAX = 200 * MILLI;
 
   private static final long NOTICE_MIN = 1 * MILLI;
@@ -73,6 +78,7 @@ final class SimCluster {
   private final List<SimNode> living = new ArrayList<>();
   private final Map<Long, Long> cutUntil = new HashMap<>();
   private final Set<NodeId> inherited = new HashSet<>();
+  private final List<SimClient> clients = new ArrayList<>();
   private final SimOracle oracle;
   private final History history = new History();
   private final ClusterTimes times;
@@ -107,7 +113,7 @@ final class SimCluster {
         random.nextInt(3) == 0
             ? new ReplicaLimits(3, 300, 4, 2, 200, 1, 40, 1, 4, 600, 2, recordLimits(config.seed()))
             : new ReplicaLimits(
-                64, 9000, 64, 8, 1000, 3, 80, 3, 64, 9000, 16, recordLimits(config.seed()));
+                64, 9000, 64, 8, 1000, 3, 80, 300, 64, 9000, 16, recordLimits(config.seed()));
     int drift = random.nextInt(3) == 0 ? 100 : 10;
     GonePolicy policy =
         switch (random.nextInt(4)) {
@@ -120,17 +126,18 @@ final class SimCluster {
         new ClusterTimes(800 * MILLI, drift, 700 * MILLI, 100 * MILLI, policy, config.off());
   }
 
-  /** Records of few operations, or few answers, or none, that replicas keep with them. */
+  /** Limits for the records that replicas keep: few operations, few answers, or none. */
   private static RecordLimits recordLimits(long seed) {
     int answerBytes = seed % 8 == 2 ? Sized.SMALL_BYTES - 1 : Sized.SMALL_BYTES;
     long segmentBytes = seed % 8 == 4 ? 4 * DedupTable.FIXED_BYTES : 64 * DedupTable.FIXED_BYTES;
     return new RecordLimits(answerBytes, segmentBytes, 4 * segmentBytes, 4 * Sized.SMALL_BYTES);
   }
 
-  /** Runs it all. */
+  /** Runs the whole simulation. */
   void run() {
     newWeather();
     found();
+    scheduleClients();
     at(random.nextLong(1000 * MILLI), this::fault);
     at(DISCOVERY, this::discover);
     long calmFrom = config.weatherMillis() * MILLI;
@@ -147,11 +154,11 @@ final class SimCluster {
   }
 
   /**
-   * The longest that a write takes, in nanoseconds, that a third node wants of a primary that gets
-   * no answers from its other replica, while all nodes else hear each other.
+   * The longest write, in nanoseconds, while its primary gets no answers from its other replica. A
+   * third node calls, and all other nodes hear each other.
    *
-   * @param isOneWay whether messages still come the other way
-   * @param isLeaderCut whether the replica is the voter that leads
+   * @param isOneWay whether messages still arrive in the other direction
+   * @param isLeaderCut whether the replica is the leading voter
    * @return -1 if the cluster has no such segment
    */
   long longestWriteWhileCut(boolean isOneWay, boolean isLeaderCut) {
@@ -317,7 +324,7 @@ final class SimCluster {
     }
   }
 
-  /** Whether a node dies when it has just decided; mostly where nobody else took part in it. */
+  /** Whether a node dies right after its decision; mostly if no other node took part in it. */
   private boolean isUnlucky(Topology decided) {
     return random.nextInt(decided.members().size() <= 3 ? 15 : 100) == 0;
   }
@@ -396,7 +403,9 @@ final class SimCluster {
     after(to);
   }
 
-  /** As {@link EntryPreparation}: it looks at the entry some time, and later asks to decide. */
+  /**
+   * Prepares as {@link EntryPreparation} does: it reads the entry, and later asks for the decision.
+   */
   private void prepare(SimNode from, SimNode node, Operation operation) {
     if (node.preparing.put(operation.id(), operation) == null) {
       at(now + random.nextLong(PREPARED_MAX), () -> look(from, node, operation));
@@ -429,6 +438,7 @@ final class SimCluster {
               id,
               newest.ackedUpTo(),
               newest.attempt(),
+              newest.ageMillis(),
               command);
       node.core.onMessage(from.id, decidable, node.clock(now));
       after(node);
@@ -481,13 +491,96 @@ final class SimCluster {
     }
   }
 
+  /** The number of repeated attempts of clients. */
+  int repeatedByClients() {
+    return clients.stream().mapToInt(SimClient::repeated).sum();
+  }
+
+  /** Clients of servers, whose connections break. */
+  private void scheduleClients() {
+    for (int i = 0; i < CLIENTS; i++) {
+      SimClient client = new SimClient(random.split(), history, oracle);
+      clients.add(client);
+      scheduleNext(client);
+    }
+  }
+
+  private void scheduleNext(SimClient client) {
+    long pause = isCalm ? 200 * MILLI : 60 * MILLI;
+    at(now + random.nextLong(pause) + 1, () -> begin(client));
+  }
+
+  private void begin(SimClient client) {
+    SimCaches.Call call = isQuiet ? null : caches.randomCall(oracle.newest());
+    if (call != null && !call.command().isRead()) {
+      attempt(client, client.begin(call, now));
+    } else if (!isQuiet) {
+      scheduleNext(client);
+    }
+  }
+
+  /** Sends an operation to some server, and to another one if the connection breaks meanwhile. */
+  private void attempt(SimClient client, SimClient.Wanted wanted) {
+    List<SimNode> servers = living.stream().filter(node -> node.runs(now)).toList();
+    if (servers.isEmpty() || wanted.isOld(now)) {
+      wanted.giveUp(now);
+      scheduleNext(client);
+      return;
+    }
+    SimNode server = servers.get(random.nextInt(servers.size()));
+    int number = wanted.nextAttempt();
+    long deadline = server.clock(now) + (500 + random.nextLong(4000)) * MILLI;
+    boolean begun =
+        server.core.tryInvoke(
+            wanted.command(),
+            wanted.operation(now),
+            wanted.segment(),
+            deadline,
+            outcome -> {
+              if (!server.isDead && wanted.end(number, outcome, now)) {
+                scheduleNext(client);
+              }
+            },
+            server.clock(now));
+    if (!begun) {
+      wanted.giveUp(now);
+      scheduleNext(client);
+      return;
+    }
+    boolean isCut = random.nextInt(3) == 0;
+    long patience = isCut ? random.nextLong(100 * MILLI) : 10_000 * MILLI;
+    long next = now + 1 + patience;
+    if (isCut) {
+      at(next, () -> repeat(client, wanted, number));
+    } else {
+      at(now + 1000 * MILLI, () -> repeatIfDead(client, wanted, number, server));
+    }
+  }
+
+  private void repeat(SimClient client, SimClient.Wanted wanted, int number) {
+    if (wanted.waitsFor(number)) {
+      attempt(client, wanted);
+    }
+  }
+
+  private void repeatIfDead(SimClient client, SimClient.Wanted wanted, int number, SimNode server) {
+    if (!wanted.waitsFor(number)) {
+      return;
+    }
+    if (server.isDead) {
+      attempt(client, wanted);
+    } else {
+      at(now + 1000 * MILLI, () -> repeatIfDead(client, wanted, number, server));
+    }
+  }
+
   private void readHere(SimNode node, SimCaches.Call call, History.WhenDone whenDone) {
     CommittedEntries committed = node.core.replica(call.segment()).log().committed();
     whenDone.done(new Outcome(Outcome.Kind.DONE, call.command().read(committed)), now);
     readsHere++;
   }
 
-  /** Has nodes that lose segments asked for what others may change from now on. */
+  /** Queries nodes that lose segments for keys that others may change from now on. */
   private void readWhereLost(Topology decided) {
     Topology before = oracle.topology(decided.epoch() - 1);
     for (int i = 0; before != null && i < before.segments().size(); i++) {
@@ -523,6 +616,10 @@ final class SimCluster {
     if (isCalm) {
       return;
     }
+    if (config.isHasty()) {
+      hastyFault();
+      return;
+    }
     SimNode node = living.get(random.nextInt(living.size()));
     switch (random.nextInt(10)) {
       case 0, 1 -> {
@@ -544,8 +641,27 @@ final class SimCluster {
     at(now + random.nextLong(1500 * MILLI), this::fault);
   }
 
+  /** Short faults while members come and go: some voters learn of decisions late. */
+  private void hastyFault() {
+    SimNode node = living.get(random.nextInt(living.size()));
+    switch (random.nextInt(8)) {
+      case 0 -> isolate(node, true, true, 600 * MILLI);
+      case 1 -> isolate(node, random.nextBoolean(), random.nextBoolean(), 600 * MILLI);
+      case 2 -> node.pausedUntil = now + random.nextLong(400 * MILLI);
+      case 3 -> caches.change(node.core);
+      case 4 -> crash(node);
+      case 5 -> crashMajority();
+      default -> changeMembers(node);
+    }
+    at(now + random.nextLong(300 * MILLI), this::fault);
+  }
+
   private void isolate(SimNode node, boolean inward, boolean outward) {
-    long end = now + random.nextLong(4000 * MILLI);
+    isolate(node, inward, outward, 4000 * MILLI);
+  }
+
+  private void isolate(SimNode node, boolean inward, boolean outward, long nanosMax) {
+    long end = now + random.nextLong(nanosMax);
     for (SimNode other : living) {
       if (other != node) {
         if (inward) {
@@ -574,13 +690,13 @@ final class SimCluster {
     }
   }
 
-  /** Another process takes the seat of one that dies. */
+  /** Stops a process; another one takes its seat. */
   private void stopAndRestart(SimNode node) {
     stop(node);
     at(now + random.nextLong(2000 * MILLI), () -> join(node.profile.seat()));
   }
 
-  /** All voters but one die together; the one that is left is mostly one that knows little. */
+  /** Ends all voters but one at once; the remaining one mostly knows little. */
   private void crashMajority() {
     Topology newest = oracle.newest();
     if (isCalm || !mayLoseMajority || newest == null || newest.voters().size() < 3) {
@@ -619,7 +735,7 @@ final class SimCluster {
     return newest.isMajority((int) voters) || isInherited;
   }
 
-  /** Now and then one dies that went on without the others, so that nobody may go on. */
+  /** Ends, now and then, a voter that continued without the others, so that none may continue. */
   private boolean isTheEnd(Topology newest, SimNode node) {
     return newest.members().size() == 1 && newest.member(node.id) != null && random.nextInt(3) == 0;
   }
@@ -636,7 +752,8 @@ final class SimCluster {
   }
 
   /**
-   * A node tries to connect to a dead one: it is refused, or if it is cut off there is no answer.
+   * Notices a dead node when connecting to it: the connection is refused, or gets no answer if the
+   * node is cut off.
    */
   private void notice(SimNode node, SimNode dead) {
     if (node.isDead) {
@@ -663,7 +780,7 @@ final class SimCluster {
     }
   }
 
-  /** Tells a node of a refused connection, perhaps late: it is short of processor time. */
+  /** Notifies a node of a refused connection, perhaps late: it lacks processor time. */
   private void tell(SimNode node, SimNode dead, long refusedNanos) {
     if (node.isDead) {
       return;
@@ -692,7 +809,7 @@ final class SimCluster {
     return now < cutUntil.getOrDefault(link(from, to), 0L);
   }
 
-  /** If nothing holds that is taken for granted, a node is said to be gone that is not. */
+  /** Reports a living node as dead, if no assumption holds. */
   private void lieOf(SimNode node) {
     if (!times.holds(Rule.GONE_IS_DEAD)) {
       for (SimNode other : living) {
@@ -713,7 +830,7 @@ final class SimCluster {
     newNode(randomCapacity(), seat).core.discovered(livingIds());
   }
 
-  /** Some nodes own nothing. */
+  /** A random capacity; some nodes own nothing. */
   private float randomCapacity() {
     return random.nextInt(4) == 0 ? 0 : 1;
   }
@@ -722,7 +839,7 @@ final class SimCluster {
     return living.stream().map(node -> node.id).toList();
   }
 
-  /** Nodes find each other now and then, whatever the cluster decided. */
+  /** Lets nodes discover each other, whatever the cluster decided. */
   private void discover() {
     living.forEach(node -> node.core.discovered(livingIds()));
     at(now + DISCOVERY, this::discover);
@@ -757,8 +874,8 @@ final class SimCluster {
   }
 
   /**
-   * Everything is served again, except what died with the majority of the voters, or with all of
-   * its replicas: a crash may come between a decision and when it is known.
+   * Checks that everything is served again, except segments that died with the majority of the
+   * voters or with all of their replicas. A crash may come between a decision and its announcement.
    */
   private void checkAlive() {
     Topology newest = newestOfLiving();
@@ -806,7 +923,7 @@ final class SimCluster {
     return isCertain;
   }
 
-  /** What nodes asked for is so. */
+  /** Checks that the requests of nodes are fulfilled. */
   private void checkAskedFor(Topology newest) {
     boolean isPossible =
         wantsLast
@@ -816,7 +933,7 @@ final class SimCluster {
     for (SimNode node : living) {
       Member member = newest.member(node.id);
       SimOracle.check(
-          member == null || member.profile().equals(node.profile),
+          member == null || node.isLeaving || member.profile().equals(node.profile),
           "told in vain: node=%s, profile=%s, topology=%s",
           node,
           node.profile,
@@ -839,17 +956,17 @@ final class SimCluster {
     return (int) living.stream().filter(node -> ids.contains(node.id)).count();
   }
 
-  /** Reads that nodes answered by themselves. */
+  /** The number of reads that nodes answered by themselves. */
   int readsHere() {
     return readsHere;
   }
 
-  /** 1 if a majority of the voters died together and the cluster went on in the end, else 0. */
+  /** 1 if a majority of the voters died together and the cluster continued in the end, else 0. */
   int goneOn() {
     return goneOn;
   }
 
-  /** Whether more died than the cluster is made for. */
+  /** Whether more nodes died than the cluster tolerates. */
   boolean isExcused() {
     return isExcused;
   }
@@ -858,7 +975,7 @@ final class SimCluster {
     return node != null && node.core.isServing(segment, node.clock(now));
   }
 
-  /** What happened, as one number. */
+  /** All events as one number. */
   long trace() {
     return trace;
   }

@@ -4,13 +4,20 @@ import dev.isogrid.cluster.Rule;
 import java.util.Set;
 
 /**
- * What a run simulates.
+ * The settings of a simulation.
  *
  * @param seed decides everything else
- * @param isAsync whether writes are answered before all replicas have them, so that some may be
- *     lost; the history of the clients is not checked then
- * @param off rules that are not obeyed
- * @param weatherMillis how long there are faults
- * @param calmMillis how long there are none after that
+ * @param isAsync whether writes are answered before all replicas have them; then some may be lost,
+ *     and the history of the clients is not checked
+ * @param off the disabled rules
+ * @param isHasty whether faults are short and many, and members come and go all the time
+ * @param weatherMillis the time with faults
+ * @param calmMillis the time without faults at the end
  */
-record SimConfig(long seed, boolean isAsync, Set<Rule> off, int weatherMillis, int calmMillis) {}
+record SimConfig(
+    long seed,
+    boolean isAsync,
+    Set<Rule> off,
+    boolean isHasty,
+    int weatherMillis,
+    int calmMillis) {}

@@ -17,11 +17,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees what all nodes do and knows what must not be. The numbers are those of the properties in
+ * Observes all nodes and detects violations. The numbers are those of the properties in
  * docs/cluster-protocol.md.
  */
 final class SimOracle {
-  /** A property does not hold. */
+  /** A property is violated. */
   static final class Violation extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -39,9 +39,9 @@ final class SimOracle {
   private int newestEpoch;
 
   /**
-   * Sees the beginning.
+   * Observes the beginning.
    *
-   * @param isAsync whether places of the order may be left out
+   * @param isAsync whether the order may have gaps
    */
   SimOracle(boolean isAsync) {
     this.isAsync = isAsync;
@@ -65,17 +65,17 @@ final class SimOracle {
     return newestEpoch;
   }
 
-  /** The newest topology that any node knows. */
+  /** The newest topology on any node. */
   @Nullable Topology newest() {
     return topologies.get(newestEpoch);
   }
 
-  /** The topology of an epoch, or null if nobody told of it. */
+  /** The topology of an epoch, or null if no node has announced it. */
   @Nullable Topology topology(int epoch) {
     return topologies.get(epoch);
   }
 
-  /** Reads may see an entry somewhere, committed or not. */
+  /** Checks an entry that reads may see on some node, committed or not. */
   void onShown(int segment, LogEntry entry) {
     while (shown.size() <= segment) {
       shown.add(new HashMap<>());
@@ -89,7 +89,7 @@ final class SimOracle {
         entry);
   }
 
-  /** A client got an answer: of twins either all have one value or none has any. */
+  /** Checks the answer to a client: either all twins have one value, or none has any. */
   void onAnswer(SimCommand command, Outcome outcome) {
     boolean isOfAll =
         command.kind() == SimCommand.Kind.GET_TWINS && outcome.kind() == Outcome.Kind.DONE;
@@ -102,7 +102,7 @@ final class SimOracle {
     }
   }
 
-  /** A replica takes an entry for committed. */
+  /** Checks an entry that a replica considers committed. */
   void onCommit(NodeId node, int segment, LogEntry entry) {
     NavigableMap<Long, LogEntry> order = committed(segment);
     long last = order.isEmpty() ? 0 : order.lastKey();
@@ -134,9 +134,9 @@ final class SimOracle {
   }
 
   /**
-   * A node did something.
+   * Checks a node after a step.
    *
-   * @return whether it learned of a topology that nobody knew before
+   * @return whether the node learned of a new topology before all others
    */
   boolean after(SimNode node, Collection<SimNode> all, long nowNanos) {
     Topology topology = node.core.topology();
@@ -159,7 +159,7 @@ final class SimOracle {
     return isNews;
   }
 
-  /** Nobody waits for who is a member no more, whatever it owned. */
+  /** Checks that no node waits for a former member, whatever it owned. */
   private void checkRemoved(SimNode node, long nowNanos) {
     Topology newest = newest();
     check(
@@ -229,7 +229,7 @@ final class SimOracle {
     check(ids.containsAll(topology.voters()), "voter is no member: %s", topology);
   }
 
-  /** A node keeps no more than it may. */
+  /** Checks that a node keeps no more than its limits. */
   void checkLimits(SimNode node) {
     for (int i = 0; i < node.core.replicaCount(); i++) {
       SegmentReplica replica = node.core.replica(i);
@@ -242,7 +242,10 @@ final class SimOracle {
           replica.log().keptCount());
       long recordBytes =
           limits.records().segmentBytes()
-              + (long) limits.pending() * (DedupTable.FIXED_BYTES + limits.records().answerBytes());
+              + (long) limits.pending()
+                  * (DedupTable.FIXED_BYTES
+                      + DedupTable.CLIENT_BYTES
+                      + limits.records().answerBytes());
       check(
           replica.log().dedup().bytes() <= recordBytes,
           "P18: too much is remembered of operations: node=%s, segment=%d, bytes=%d",
@@ -258,7 +261,7 @@ final class SimOracle {
     }
   }
 
-  /** After the calm all replicas of a segment are the same. */
+  /** Checks that all replicas of a segment are equal after the calm. */
   void checkEqual(@Nullable Topology topology, Collection<SimNode> all) {
     if (topology == null) {
       return;

@@ -1,7 +1,9 @@
 package dev.isogrid.server;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.verify.Project;
 import dev.isogrid.verify.docs.GeneratedPage;
 import java.io.IOException;
 import java.io.StringReader;
@@ -9,6 +11,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +62,11 @@ class MetricsPageTest {
               .build();
       HttpResponse<String> created = client.send(create, HttpResponse.BodyHandlers.ofString());
       assertTrue(created.statusCode() < 300, created::body);
+      HttpRequest put =
+          HttpRequest.newBuilder(URI.create(base + "/rest/v2/caches/counted/k"))
+              .PUT(HttpRequest.BodyPublishers.ofString("v"))
+              .build();
+      assertEquals(204, client.send(put, HttpResponse.BodyHandlers.ofString()).statusCode());
       HttpRequest scrape = HttpRequest.newBuilder(URI.create(base + "/metrics")).build();
       return client.send(scrape, HttpResponse.BodyHandlers.ofString()).body();
     }
@@ -72,7 +80,7 @@ class MetricsPageTest {
         continue;
       }
       String name = found.group(2) == null ? found.group(4) : found.group(2);
-      Metric metric = metrics.computeIfAbsent(name, _ -> new Metric());
+      Metric metric = metrics.computeIfAbsent(ofHistogram(name, metrics), _ -> new Metric());
       if (found.group(2) == null) {
         String labels = found.group(5) == null ? "" : found.group(5);
         LABEL.matcher(labels).results().forEach(label -> metric.labels.add(label.group(1)));
@@ -83,6 +91,14 @@ class MetricsPageTest {
       }
     }
     return metrics;
+  }
+
+  /** The name of the histogram that a figure belongs to; else its own name. */
+  private static String ofHistogram(String name, Map<String, Metric> known) {
+    Metric whole = known.get(name.replaceFirst("_(bucket|sum|count)$", ""));
+    return whole != null && whole.type.equals("histogram")
+        ? name.replaceFirst("_(bucket|sum|count)$", "")
+        : name;
   }
 
   @Test
@@ -98,5 +114,21 @@ class MetricsPageTest {
         });
     GeneratedPage.assertCurrent(
         "docs/reference/metrics.md", MetricsPageTest.class, page.toString());
+  }
+
+  @Test
+  void dashboardAndAlerts_useMetricsThatThereAre() throws IOException {
+    String page = Files.readString(Project.root().resolve("docs/reference/metrics.md"));
+    Pattern name = Pattern.compile("\\b(isogrid|jvm|process)_[a-z_]+");
+    for (String file : List.of("grafana-dashboard.json", "prometheus-alerts.yml")) {
+      String text = Files.readString(Project.root().resolve("dist/monitoring/" + file));
+      List<String> unknown =
+          name.matcher(text)
+              .results()
+              .map(found -> found.group().replaceFirst("(_seconds)_(bucket|count|sum)$", "$1"))
+              .filter(metric -> !page.contains("`" + metric + "`"))
+              .toList();
+      assertEquals(List.of(), unknown, file);
+    }
   }
 }

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A segment of bytes with what the stress tests do to it. Values tell their key, their length and
- * whether they are the old or the new one, so that no mixture of two goes unnoticed.
+ * A segment of bytes with the operations of the stress tests. Values contain their key, their
+ * length and whether they are old or new, so that every mixture of two is detected.
  */
 final class StressedSegment {
   static final String OLD = "old";
@@ -21,7 +21,7 @@ final class StressedSegment {
 
   private static final int HEADER_BYTES = KEY_BYTES + 2;
 
-  /** One for all, so that what one segment frees another one gets. */
+  /** One pool for all, so that a segment gets pages that another one freed. */
   private static final PagePool POOL = new PagePool(1L << 30);
 
   private final Segment<BinaryKey, Bytes> segment;
@@ -35,11 +35,11 @@ final class StressedSegment {
   }
 
   static StressedSegment offHeap(PagePool pool) {
-    return new StressedSegment(new OffHeapSegment(1, () -> 0, new Occupancy(false), pool));
+    return new StressedSegment(new OffHeapSegment(1, () -> 0, new Occupancy(false), pool, null));
   }
 
   static StressedSegment onHeap() {
-    return new StressedSegment(new BinarySegment(1, () -> 0, new Occupancy(false)));
+    return new StressedSegment(new BinarySegment(1, () -> 0, new Occupancy(false), null));
   }
 
   /** Stores a value of a length that is {@link #OLD} or {@link #NEW}. */
@@ -83,7 +83,7 @@ final class StressedSegment {
     }
   }
 
-  /** Reads by the short way, or by the window where that cannot tell. */
+  /** Reads by the short way, or by the window if the short way fails. */
   String read(byte[] key) {
     Object value = segment.readValue(BinaryKey.of(key), KeyHash.hash(key), ValueReader.copying());
     return Segment.isUnclear(value) ? readByWindow(key) : describe(key, (byte[]) value);
@@ -99,7 +99,7 @@ final class StressedSegment {
     return seen[0];
   }
 
-  /** What is there at the end, if the segment is sound; empties it. */
+  /** The final state, if the segment is sound; empties it. */
   String end(byte[] key) {
     segment.lock();
     try {
@@ -112,7 +112,7 @@ final class StressedSegment {
     return seen;
   }
 
-  /** The pages, for whoever has to know that a write moved entries. */
+  /** The pages, to detect that a write moved entries. */
   List<PageUse> pages() {
     segment.lock();
     try {

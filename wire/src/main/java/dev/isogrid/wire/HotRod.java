@@ -50,12 +50,17 @@ public final class HotRod {
   /** In a metadata block: the version that stands for an entry that does not exist. */
   public static final long VERSION_NONE = -1;
 
-  /** What the message of an error holds if the named cache does not exist; clients look for it. */
+  /** A part of the error message if the named cache does not exist; clients look for it. */
   public static final String CACHE_NOT_FOUND =
       "org.infinispan.server.hotrod.CacheNotFoundException";
 
-  /** What a message holds if another server may do better; clients that go by texts look for it. */
+  /**
+   * A part of the message if another server may do better; clients that go by texts look for it.
+   */
   public static final String SUSPECT = "SuspectException";
+
+  /** A part of the message if a request of fewer keys may be answered. */
+  public static final String ANSWER_TOO_LARGE = "answer too large";
 
   /** The converter that makes an iteration leave the values out. */
   public static final String EMPTY_VALUE_CONVERTER =
@@ -72,6 +77,10 @@ public final class HotRod {
 
   /** The converter that makes events carry key, value and version. */
   public static final String KEY_VALUE_VERSION_CONVERTER = "___eager-key-value-version-converter";
+
+  /** The converter that makes events carry key, value and the value before. */
+  public static final String KEY_VALUE_PREVIOUS_CONVERTER =
+      "key-value-with-previous-converter-factory";
 
   private HotRod() {}
 }

@@ -48,9 +48,10 @@ final class ClientTables {
   }
 
   /**
-   * Adds what happened with a stalled server.
+   * Adds the figures of a stall of a server.
    *
-   * @param seconds from when it went on until the client had recovered; NaN if it did not
+   * @param seconds from the server's continuation to the client's recovery; NaN if it did not
+   *     recover
    */
   void addStall(ClientLibrary library, ClientFigures before, ClientFigures during, double seconds) {
     StallCells cells = stalls.computeIfAbsent(library, _ -> new StallCells());
@@ -116,7 +117,7 @@ final class ClientTables {
     List<String> header = List.of("servers", "clients/servers, load", "client");
     Table table =
         new Table(
-            "What an operation costs the client (medians)",
+            "The cost of an operation for the client (medians)",
             header.size(),
             joined(header, "processor, µs", "allocated, B", "allocated, MB/s", "connections"));
     rows.forEach((row, cells) ->

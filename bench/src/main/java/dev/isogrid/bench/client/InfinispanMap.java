@@ -1,5 +1,7 @@
 package dev.isogrid.bench.client;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.infinispan.client.hotrod.RemoteCache;
@@ -13,11 +15,23 @@ final class InfinispanMap implements RemoteMap {
   private final RemoteCacheManager manager;
   private final RemoteCache<byte[], byte[]> cache;
 
+  /**
+   * Bytes without any marshalling. The client's own marshaller of this kind takes values out of the
+   * socket's buffer by {@link InputStream#transferTo}, through another array of 16 KiB for each
+   * value.
+   */
+  private static final class ExactBytes extends IdentityMarshaller {
+    @Override
+    public Object objectFromInputStream(InputStream in) throws IOException {
+      return in.readNBytes(in.available());
+    }
+  }
+
   InfinispanMap(List<Integer> ports, String name) {
     ConfigurationBuilder config = new ConfigurationBuilder();
     ports.forEach(port -> config.addServer().host("127.0.0.1").port(port));
     config.socketTimeout(ANSWER_MILLIS_MAX);
-    config.marshaller(IdentityMarshaller.INSTANCE);
+    config.marshaller(new ExactBytes());
     this.manager = new RemoteCacheManager(config.build());
     this.cache = manager.getCache(name);
   }

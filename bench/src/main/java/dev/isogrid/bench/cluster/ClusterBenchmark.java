@@ -18,7 +18,7 @@ import java.util.List;
  * ./isogrid bench cluster}. One library after the other, in turns.
  */
 public final class ClusterBenchmark implements Benchmark {
-  /** All nodes, but the one that joins. */
+  /** The number of nodes, without the one that joins. */
   static final int NODES = 3;
 
   private static final int VICTIM = NODES - 1;
@@ -32,7 +32,7 @@ public final class ClusterBenchmark implements Benchmark {
 
   @Override
   public String summary() {
-    return "operations a second in a cluster of three, gaps after failures, speed of rebalancing";
+    return "operations per second in a cluster of three, gaps after failures, speed of rebalancing";
   }
 
   @Override

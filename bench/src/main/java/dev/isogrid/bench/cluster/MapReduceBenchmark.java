@@ -47,7 +47,7 @@ public final class MapReduceBenchmark implements Benchmark {
             .map(WordCountExperiment::id)
             .collect(Collectors.joining(","));
     return List.of(
-        Option.of("--experiments", experiments, "What is measured."),
+        Option.of("--experiments", experiments, "The experiments to run."),
         Option.of("--rounds", "1", "Rounds; in each, all nodes start anew."),
         new Option("--executions", "10", "3", "Executions that count, after some that don't."),
         new Option(
@@ -117,7 +117,9 @@ public final class MapReduceBenchmark implements Benchmark {
       void run() throws IOException, InterruptedException;
     }
 
-    /** Others still have their figures if one fails; the report says whose are missing. */
+    /**
+     * The other measurements still have figures if one fails; the report names the missing ones.
+     */
     private void tryTo(WordCountSetting setting, String who, Part part)
         throws InterruptedException {
       try {
@@ -158,13 +160,13 @@ public final class MapReduceBenchmark implements Benchmark {
     }
 
     /**
-     * Who counts how many values.
+     * One word count to measure.
      *
-     * @param values how many
+     * @param values the number of values
      */
     private record Counting(ClusterLibrary library, WordCountWay way, int values) {}
 
-    /** Counts again and again; returns the digest, which is the same each time. */
+    /** Counts repeatedly; returns the digest, which is the same each time. */
     private long measure(MapReduceNodes nodes, WordCountSetting setting, Counting counting)
         throws IOException {
       String order =
@@ -196,7 +198,7 @@ public final class MapReduceBenchmark implements Benchmark {
       return digest;
     }
 
-    /** Executes until the compilers of all nodes have had their time; returns the digest. */
+    /** Executes until the compilers of all nodes are done; returns the digest. */
     private long warmUp(MapReduceNodes nodes, String order) throws IOException {
       MemberChild first = nodes.first();
       double rest = (double) nodes.count() * arguments.number("--warm-up-seconds", SECONDS_MAX);

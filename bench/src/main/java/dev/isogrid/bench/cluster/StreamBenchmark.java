@@ -27,7 +27,7 @@ import org.infinispan.commons.marshall.IdentityMarshaller;
 import org.infinispan.commons.util.CloseableIterator;
 
 /**
- * What concerns all entries of a cache: {@code ./isogrid bench stream}. Clusters of embedded nodes,
+ * Operations on all entries of a cache: {@code ./isogrid bench stream}. Clusters of embedded nodes,
  * each in a process of its own, caches of one node, and a server with Infinispan's Hot Rod client.
  */
 public final class StreamBenchmark implements Benchmark {
@@ -35,10 +35,10 @@ public final class StreamBenchmark implements Benchmark {
   private static final int COUNT_MAX = 100_000_000;
   private static final int NODES_MAX = 16;
 
-  /** Puts that are under way at once while the server is filled. */
+  /** Puts in flight while the server is filled. */
   private static final int PUTS_MAX = 100;
 
-  /** How much is asked for at once by the client. */
+  /** Entries per request of the client. */
   private static final int BATCH = 4096;
 
   @Override
@@ -184,7 +184,7 @@ public final class StreamBenchmark implements Benchmark {
       add(measure, kind.label(), nodes, found[0], count);
     }
 
-    /** Refuses a figure of something that did not do what it was to do; tells it of a join. */
+    /** Refuses the figure of an operation with a wrong result, and logs a join. */
     private static void check(StreamMeasure measure, long result, long count) {
       if (measure == StreamMeasure.ITERATE_WHILE_JOINING && result != count) {
         System.err.printf("  entries seen: %d, expected: %d%n", result, count);
@@ -200,7 +200,7 @@ public final class StreamBenchmark implements Benchmark {
           };
       if (result != expected) {
         throw new IllegalStateException(
-            "not what it is to be: %s, result=%d, expected=%d"
+            "wrong result: measure=%s, result=%d, expected=%d"
                 .formatted(measure.label(), result, expected));
       }
     }

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What {@link StreamBenchmark} measured, and its tables. Not thread-safe. */
+/** The measurements of {@link StreamBenchmark}, with tables. Not thread-safe. */
 final class StreamFigures {
   private static final double BYTES_PER_MEGABYTE = 1e6;
 
@@ -19,9 +19,9 @@ final class StreamFigures {
   /**
    * A line of a table.
    *
-   * @param measure what is done
-   * @param where on what kind of cache
-   * @param nodes how many
+   * @param measure the operation
+   * @param where the kind of cache
+   * @param nodes their number
    */
   record Row(StreamMeasure measure, String where, int nodes, ClusterLibrary library) {
     private Row of(ClusterLibrary other) {
@@ -36,13 +36,13 @@ final class StreamFigures {
   /**
    * Begins without figures.
    *
-   * @param valueSize bytes of a value, by which speeds are told in megabytes
+   * @param valueSize bytes of a value, for speeds in megabytes
    */
   StreamFigures(int valueSize) {
     this.valueSize = valueSize;
   }
 
-  /** Takes a time over: that of one operation, or of going through so many entries. */
+  /** Adds a time: of one operation, or of processing a number of entries. */
   void add(Row row, long nanos, long entries) {
     if (row.measure.isOfAllEntries()) {
       speeds.computeIfAbsent(row, _ -> new Samples()).add(entries / (nanos / 1e9));
@@ -51,13 +51,13 @@ final class StreamFigures {
     }
   }
 
-  /** All of it. */
+  /** The report with all tables. */
   Report report() {
     Report report = new Report();
     report.remark(
         "Each node is a JVM of its own, over the loopback address of one machine; distributed"
             + " caches are synchronous, with two owners. One library at a time; in each round new"
-            + " processes. Each figure of a round is the median of what was done again and again.");
+            + " processes. Each figure of a round is the median of the repetitions.");
     report.remark(
         "Users' functions are the same for all libraries: those of java.util.stream, made"
             + " serialisable. Numbers are Long values under String keys.");

@@ -1,5 +1,7 @@
 package dev.isogrid.bench.embedded;
 
+import dev.isogrid.api.Cache;
+import dev.isogrid.api.Compression;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.bench.report.Report;
@@ -17,16 +19,20 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Calls of embedded caches beside a {@code ConcurrentHashMap} in the same process. Each round calls
- * every map in turn, and what is compared is of the same round: so a machine that others share
- * moves the times, but hardly their ratios.
+ * every map in turn, and comparisons stay within a round. So other load on the machine changes the
+ * times, but hardly their ratios.
  */
 public final class EmbeddedBenchmark implements Benchmark {
   private static final int THREADS_MAX = 64;
+
+  /** Far more than a dictionary takes. */
+  private static final int DICTIONARY_SECONDS = 10;
 
   @Override
   public String name() {
@@ -43,7 +49,10 @@ public final class EmbeddedBenchmark implements Benchmark {
     return List.of(
         Option.of("--entries", "100000", "Entries of a map."),
         Option.of("--value-size", "100", "Bytes of a text or an array."),
-        Option.of("--kinds", "string,bytes,long,record", "Classes of keys and values."),
+        Option.of(
+            "--kinds",
+            "string,bytes,long,record",
+            "Classes of keys and values; json and order too."),
         Option.of("--stores", "all", "Some of " + labels() + "."),
         Option.of("--threads", "1,2", "Numbers of threads that call at once."),
         new Option("--rounds", "9", "5", "Rounds that are counted."),
@@ -68,7 +77,7 @@ public final class EmbeddedBenchmark implements Benchmark {
     report.remark("calls/us: calls of all threads per microsecond of the wall clock.");
     for (String word : arguments.words("--kinds")) {
       Kind kind = oneOf(Kind.values(), Kind::label, word);
-      report.add(table(arguments, kind));
+      report.add(table(report, arguments, kind));
     }
     return report;
   }
@@ -83,7 +92,8 @@ public final class EmbeddedBenchmark implements Benchmark {
         "%s is not known; there are %s".formatted(word, Arrays.stream(all).map(label).toList()));
   }
 
-  private static Table table(Arguments arguments, Kind kind) throws InterruptedException {
+  private static Table table(Report report, Arguments arguments, Kind kind)
+      throws InterruptedException {
     Table table =
         new Table(
             "Keys and values: " + kind.label(),
@@ -108,7 +118,9 @@ public final class EmbeddedBenchmark implements Benchmark {
     try (Grid grid = Grid.start()) {
       Map<Store, ConcurrentMap<Object, Object>> maps = new EnumMap<>(Store.class);
       for (Store store : stores(arguments)) {
-        maps.put(store, filled(store.open(grid, kind), kind, entries, size));
+        ConcurrentMap<Object, Object> map = filled(store.open(grid, kind), kind, entries, size);
+        maps.put(store, map);
+        remarkMemory(report, kind, store, map);
       }
       Object[] keys = kind.keys(entries);
       Object[] values = kind.values(size);
@@ -131,16 +143,45 @@ public final class EmbeddedBenchmark implements Benchmark {
 
   private static ConcurrentMap<Object, Object> filled(
       ConcurrentMap<Object, Object> map, Kind kind, int entries, int size) {
-    for (int i = 0; i < entries; i++) {
-      map.put(kind.key(i), kind.value(i % Kind.VALUES, size));
+    put(map, kind, entries, size);
+    if (map instanceof Cache<?, ?> cache
+        && cache.config().compression() == Compression.DICTIONARY) {
+      awaitDictionary(cache);
+      put(map, kind, entries, size);
     }
     for (int i = 0; i < entries; i++) {
       Object value = map.get(kind.key(i));
-      if (value == null || !Kind.isSame(kind.value(i % Kind.VALUES, size), value)) {
+      if (value == null || !Kind.isSame(kind.value(i % kind.valueCount(), size), value)) {
         throw new IllegalStateException("wrong value: key=" + kind.key(i) + ", value=" + value);
       }
     }
     return map;
+  }
+
+  private static void put(ConcurrentMap<Object, Object> map, Kind kind, int entries, int size) {
+    for (int i = 0; i < entries; i++) {
+      map.put(kind.key(i), kind.value(i % kind.valueCount(), size));
+    }
+  }
+
+  /** Waits for the first dictionary of a cache; values of some kinds are too small for one. */
+  private static void awaitDictionary(Cache<?, ?> cache) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(DICTIONARY_SECONDS);
+    while (cache.memoryUse().dictionaryBytes() == 0 && System.nanoTime() < end) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+    }
+  }
+
+  private static void remarkMemory(
+      Report report, Kind kind, Store store, ConcurrentMap<Object, Object> map) {
+    if (map instanceof Cache<?, ?> cache && store != Store.OBJECT) {
+      report.remark(
+          "%s, %s: %.1f B per entry with its key."
+              .formatted(
+                  kind.label(),
+                  store.label(),
+                  (double) cache.memoryUse().liveBytes() / cache.size()));
+    }
   }
 
   private static void addRows(
@@ -176,7 +217,7 @@ public final class EmbeddedBenchmark implements Benchmark {
     });
   }
 
-  /** Of one map over the rounds. */
+  /** The figures of one map over the rounds. */
   private static final class Figures {
     private final Samples nanos = new Samples();
     private final Samples ofObject = new Samples();

@@ -38,9 +38,9 @@ final class Round {
   }
 
   /**
-   * What a thread did.
+   * The work of a thread.
    *
-   * @param cpuNanos the processor time that it took
+   * @param cpuNanos its processor time
    * @param wallNanos the time from its first call to its last
    */
   record Work(long calls, long cpuNanos, long wallNanos, long bytes) {
@@ -52,7 +52,7 @@ final class Round {
           bytes + other.bytes);
     }
 
-    /** Processor time of a call. */
+    /** Processor time per call. */
     double cpuNanosPerCall() {
       return (double) cpuNanos / calls;
     }
@@ -66,7 +66,7 @@ final class Round {
     }
   }
 
-  /** Runs threads at the same time; gives the sum of what they did. */
+  /** Runs threads at the same time; returns the sum of their work. */
   Work run(int threads) throws InterruptedException {
     if (threads == 1) {
       return work(0);
@@ -128,7 +128,7 @@ final class Round {
     int seen = 0;
     for (int i = 0; i < BATCH; i++) {
       Object before =
-          map.put(keys[from + i & Kind.SEQUENCE_LENGTH - 1], values[i & Kind.VALUES - 1]);
+          map.put(keys[from + i & Kind.SEQUENCE_LENGTH - 1], values[from + i & values.length - 1]);
       seen += before == null ? 0 : 1;
     }
     return seen;

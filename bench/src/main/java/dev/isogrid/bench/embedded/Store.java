@@ -1,6 +1,7 @@
 package dev.isogrid.bench.embedded;
 
 import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.Compression;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.StorageType;
 import java.util.Locale;
@@ -23,7 +24,10 @@ enum Store {
   OFF_HEAP,
 
   /** The same with a lifespan. */
-  OFF_HEAP_MORTAL;
+  OFF_HEAP_MORTAL,
+
+  /** A cache outside of the heap with compressed values. */
+  OFF_HEAP_COMPRESSED;
 
   /** The name in options and reports. */
   String label() {
@@ -40,6 +44,9 @@ enum Store {
       case OFF_HEAP -> grid.createCache(name, config(StorageType.OFF_HEAP).build());
       case OFF_HEAP_MORTAL ->
           grid.createCache(name, config(StorageType.OFF_HEAP).lifespan(1, TimeUnit.DAYS).build());
+      case OFF_HEAP_COMPRESSED ->
+          grid.createCache(
+              name, config(StorageType.OFF_HEAP).compression(Compression.DICTIONARY).build());
     };
   }
 

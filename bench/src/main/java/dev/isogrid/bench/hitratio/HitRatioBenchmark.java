@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Asks bounded caches for the keys of several access patterns and counts the hits. */
+/** Requests the keys of several access patterns from bounded caches and counts the hits. */
 public final class HitRatioBenchmark implements Benchmark {
   private static final List<Pattern> PATTERNS =
       List.of(
@@ -62,7 +62,7 @@ public final class HitRatioBenchmark implements Benchmark {
     Report report = new Report();
     report.remark("Hits of all requests in percent; a key that is missing is put.");
     report.remark("\"10 x\": the number of different keys, in capacities.");
-    report.remark("LRU, SIEVE and S3-FIFO are models; the others are the products as they are.");
+    report.remark("LRU, SIEVE and S3-FIFO are models; the others are the products.");
     for (int capacity : arguments.numbers("--capacities", 1_000_000)) {
       int length =
           Math.max(1_000_000, Math.multiplyExact(capacity, arguments.number("--requests", 1000)));

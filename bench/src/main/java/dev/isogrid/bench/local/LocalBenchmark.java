@@ -32,8 +32,8 @@ public final class LocalBenchmark implements Benchmark {
   private static final String ALLOCATION = "gc.alloc.rate.norm";
 
   /**
-   * The same for every subject: a heap that a million entries of the largest fit into several
-   * times, and no warnings of what JMH itself does.
+   * The same for every subject: a heap with room for several times a million of the largest
+   * entries, and no warnings about JMH's own calls.
    */
   private static final List<String> JVM_OPTIONS =
       List.of("-Xms3g", "-Xmx3g", "--sun-misc-unsafe-memory-access=allow");
@@ -69,7 +69,7 @@ public final class LocalBenchmark implements Benchmark {
     Report report = new Report();
     report.remark(
         "Time of one call as one thread sees it, in ns: median, smallest and largest over the"
-            + " iterations of all forks. B/op is what a call allocates.");
+            + " iterations of all forks. B/op is the allocation per call.");
     report.remark(
         "x CHM: the median over that of ConcurrentHashMap in the same row of parameters.");
     report.remark(

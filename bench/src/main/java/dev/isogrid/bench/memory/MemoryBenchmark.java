@@ -18,12 +18,12 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The memory that an entry takes, in libraries and servers, ours and others: {@code ./isogrid bench
- * memory}. A process starts, comes to rest, is loaded, and comes to rest again; the difference is
- * the entries' memory.
+ * The memory per entry in libraries and servers, ours and others: {@code ./isogrid bench memory}. A
+ * process starts, comes to rest, is loaded, and comes to rest again. The difference is the entries'
+ * memory.
  */
 public final class MemoryBenchmark implements Benchmark {
-  /** More would not end this week. */
+  /** More rounds would take days. */
   private static final int ROUNDS_MAX = 100;
 
   private static final System.Logger log = System.getLogger(MemoryBenchmark.class.getName());
@@ -44,7 +44,7 @@ public final class MemoryBenchmark implements Benchmark {
     String rows = Arrays.stream(Row.values()).map(Row::id).collect(Collectors.joining(", "));
     return List.of(
         Option.of("--rows", "all", "Some of " + rows + "."),
-        new Option("--sets", sets, "1kB,1M", "What is loaded."),
+        new Option("--sets", sets, "1kB,1M", "The sets of entries to load."),
         new Option("--rounds", "4", "2", "Rounds, each in a new process; the first is dropped."),
         Option.of("--heap", "8g", "The most heap of a JVM."));
   }
@@ -64,7 +64,7 @@ public final class MemoryBenchmark implements Benchmark {
       try {
         measure(processes, round, tables);
       } catch (IOException | IllegalStateException failure) {
-        // Others still have their figures; the report says whose are missing.
+        // The other rows still have figures; the report names the missing ones.
         report.remark(
             "Failed, see the log: %s, set %s, round %d."
                 .formatted(round.row().label(), round.set().id(), round.number()));
@@ -94,7 +94,10 @@ public final class MemoryBenchmark implements Benchmark {
         : arguments.words("--rows").stream().map(Row::of).toList();
   }
 
-  /** Those that can be measured here; the report says which can't, and how the servers are run. */
+  /**
+   * The rows that can be measured on this machine. The report names the others, and the servers'
+   * commands.
+   */
   private static List<Row> installed(List<Row> rows, Processes processes, Report report)
       throws IOException {
     List<Row> installed = new ArrayList<>();
@@ -140,15 +143,15 @@ public final class MemoryBenchmark implements Benchmark {
     report.remark(
         "overhead: by the memory of the process, less key and value. The memory is the"
             + " proportional set (Pss of smaps_rollup), but of a JVM's heap only the bytes in use:"
-            + " what is resident within the heap's addresses (smaps) is taken off and the used heap"
-            + " added. It includes what the process took for other reasons meanwhile, such as"
+            + " the resident part of the heap's addresses (smaps) is taken off and the used heap"
+            + " added. It includes memory that the process took for other reasons, such as"
             + " compiled code: a few MB, so with 100 MB of data the figure is rough.");
     report.remark(
         "by heap: the used heap less key and value, where the entries are on the heap: the"
             + " published procedure. heap, resident (Rss), proportional (Pss): their growth, with"
             + " nothing taken off; the latter two include free heap that the JVM keeps.");
     report.remark(
-        "own count: what the cache or server counts itself:"
+        "own count: the count of the cache or server itself:"
             + " Isogrid's `memoryUse().allocatedBytes()`"
             + " (for HEAP_OBJECT without keys and values; of servers, by REST), Hazelcast's"
             + " `getOwnedEntryMemoryCost()`, `bytes` of memcached's stats, `used_memory` of Redis."

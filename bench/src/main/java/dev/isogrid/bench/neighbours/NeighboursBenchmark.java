@@ -24,8 +24,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets clients read one entry after the other while another client has operations on very many
- * entries executed: {@code ./isogrid bench neighbours}. The server is a process with a small heap.
+ * Measures clients that read one entry at a time, while another client runs operations on very many
+ * entries: {@code ./isogrid bench neighbours}. The server is a process with a small heap.
  */
 public final class NeighboursBenchmark implements Benchmark {
   private static final long READY_SECONDS_MAX = 60;
@@ -33,7 +33,7 @@ public final class NeighboursBenchmark implements Benchmark {
   private static final int VALUE_SIZE = 20;
   private static final int LOADED_AT_ONCE = 1000;
 
-  /** Entries that one operation on some of them has. */
+  /** The entries of one operation on some entries. */
   private static final int SOME = 10_000;
 
   /** The pause of a reader between two requests. */
@@ -46,7 +46,7 @@ public final class NeighboursBenchmark implements Benchmark {
   private static final int SECONDS_MAX = 600;
   private static final int READERS_MAX = 100;
 
-  /** What the other client does again and again. */
+  /** The operation that the other client repeats. */
   private interface Work {
     void run(SmallClient client) throws IOException;
   }
@@ -60,7 +60,7 @@ public final class NeighboursBenchmark implements Benchmark {
 
   @Override
   public String summary() {
-    return "how long small requests wait while another client has very large ones executed";
+    return "waits of small requests while another client runs very large ones";
   }
 
   @Override
@@ -107,7 +107,7 @@ public final class NeighboursBenchmark implements Benchmark {
     }
   }
 
-  /** The server of the class path, without the launcher, whose JVM has a larger heap. */
+  /** The server from the class path, without the launcher, whose JVM has a larger heap. */
   private static ProcessBuilder server(String heap, int port) {
     return new ProcessBuilder(
         Path.of(System.getProperty("java.home"), "bin", "java").toString(),

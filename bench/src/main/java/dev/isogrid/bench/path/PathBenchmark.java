@@ -26,9 +26,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Bytes that the event loops of a server inside of this JVM allocate on the heap for a request,
- * over a real socket: {@code ./isogrid bench path}. What is counted is exact, so a busy machine
- * does no harm.
+ * The bytes that event loops of a server in this JVM allocate per request, over a real socket:
+ * {@code ./isogrid bench path}. The counts are exact, so load on the machine does no harm.
  */
 public final class PathBenchmark implements Benchmark {
   private static final String IO_THREADS = "isogrid-io";
@@ -41,7 +40,7 @@ public final class PathBenchmark implements Benchmark {
 
   @Override
   public String summary() {
-    return "bytes that the server's event loops allocate for a request";
+    return "bytes that the server's event loops allocate per request";
   }
 
   @Override

@@ -20,8 +20,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Starts a server again and again: {@code ./isogrid bench start}. Time goes from the start of the
- * launcher to the arrival of the line that says that the server is ready.
+ * Starts a server repeatedly: {@code ./isogrid bench start}. The time runs from the start of the
+ * launcher to the line that reports that the server is ready.
  */
 public final class StartBenchmark implements Benchmark {
   private static final long READY_SECONDS_MAX = 60;
@@ -29,7 +29,7 @@ public final class StartBenchmark implements Benchmark {
   private static final Pattern OWN_MILLIS = Pattern.compile(" in (\\d+) ms");
 
   private static final String TIME = "exec to ready line, ms";
-  private static final String OWN_TIME = "the same as the server itself tells it, ms";
+  private static final String OWN_TIME = "the same by the server's own measurement, ms";
   private static final String HEAP = "heap after a full collection, MB";
   private static final String RESIDENT = "resident memory when ready, MB";
   private static final String RESIDENT_AFTER = "resident memory after the collection, MB";
@@ -79,7 +79,7 @@ public final class StartBenchmark implements Benchmark {
   private static double ownMillis(String readyLine) throws IOException {
     Matcher matcher = OWN_MILLIS.matcher(readyLine);
     if (!matcher.find()) {
-      throw new IOException("the ready line tells no time: " + readyLine);
+      throw new IOException("the ready line has no time: " + readyLine);
     }
     return Double.parseDouble(matcher.group(1));
   }

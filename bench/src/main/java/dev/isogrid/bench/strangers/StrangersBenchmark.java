@@ -25,8 +25,8 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * Lets clients that can't log in take what they get of a server with a small heap: {@code ./isogrid
- * bench strangers}. A client that has logged in tells what others notice of it.
+ * Lets clients without a login take as many resources as they can from a server with a small heap:
+ * {@code ./isogrid bench strangers}. A client that has logged in measures the effect on others.
  */
 public final class StrangersBenchmark implements Benchmark {
   private static final String USER = "ada";
@@ -34,13 +34,13 @@ public final class StrangersBenchmark implements Benchmark {
   private static final int CONNECTIONS_MAX = 100_000;
   private static final long READY_SECONDS_MAX = 60;
 
-  /** Files that this process and the server have open beside the connections. */
+  /** Open files of this process and the server beside the connections. */
   private static final int OTHER_FILES = 500;
 
-  /** The time in which everything is to be free again. */
+  /** The time within which the server must have released everything. */
   private static final int FREE_SECONDS = 60;
 
-  /** Enough for the JIT compilers to be done with what is measured. */
+  /** Enough time for the JIT compilers to finish. */
   private static final int WARM_UP_SECONDS = 10;
 
   @Override
@@ -50,7 +50,7 @@ public final class StrangersBenchmark implements Benchmark {
 
   @Override
   public String summary() {
-    return "what others notice while clients without a login take what they can";
+    return "effect on others while clients without a login take all they can get";
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.isogrid.server.hotrod;
 
+import dev.isogrid.base.NanoClock;
 import dev.isogrid.server.net.ByteBudget;
 import dev.isogrid.server.net.HeldOutput;
 import dev.isogrid.server.net.ServerContext;
@@ -10,15 +11,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that is executed where it may block, with all that this needs: its own copy of the
- * request's bytes, its own windows and scratch memory, and a reply that waits to be sent. Reusable.
- * For one thread at a time: the connection's event loop fills it, a virtual thread runs it, the
- * event loop takes the reply.
+ * A request that is executed on a thread that may block, with its own copy of the bytes, its own
+ * windows and scratch memory, and a reply that waits to be sent. Reusable. For one thread at a
+ * time: the connection's event loop fills it, a virtual thread runs it, the event loop takes the
+ * reply.
  */
 final class AsideRequest implements Runnable {
   /**
-   * Larger requests are not copied: what they arrived in stays instead, which is at most some times
-   * as large.
+   * Larger requests are not copied: the buffer of their arrival is retained, which is at most a few
+   * times as large.
    */
   static final int COPIED_SIZE_MAX = 16 << 10;
 
@@ -36,8 +37,14 @@ final class AsideRequest implements Runnable {
   /** Holds the bytes of small requests. */
   private byte[] copy = NOTHING;
 
+  private final NanoClock clock;
+
   private ByteBuf in = Unpooled.EMPTY_BUFFER;
   private int size;
+
+  /** The time of the hand-over. */
+  private long filledNanos;
+
   private @Nullable AsideRequests owner;
 
   /** The cache of this request, null for none; kept for the next one, which often has the same. */
@@ -49,15 +56,16 @@ final class AsideRequest implements Runnable {
   /** The bytes of the reply that count on the connection's share. */
   private long countedSize;
 
-  /** Whether it is for a listener that is told the state of its cache. For the event loop. */
-  private boolean tellsState;
+  /** The event loop's facts about the request. */
+  private HandOver handOver = new HandOver(false, false, 0);
 
-  /** The next one in the owner's list of those that are done. Guarded by that list. */
+  /** The next one in the owner's list of finished requests. Guarded by that list. */
   @Nullable AsideRequest next;
 
   AsideRequest(ServerContext context, ByteBufAllocator allocator) {
     this.allocator = allocator;
-    // A request gets here decoded once, so no size is too large.
+    this.clock = context.node().env().nanoClock();
+    // A request that gets here was decoded once, so no size is too large.
     this.decoder =
         new RequestDecoder(request, Integer.MAX_VALUE, context.node().env().epochClock());
     this.operations =
@@ -81,8 +89,8 @@ final class AsideRequest implements Runnable {
   /**
    * Takes a request over.
    *
-   * @param owner is told when it is executed
-   * @param bytes the request as it arrived; borrowed
+   * @param owner is notified after the execution
+   * @param bytes the received request; borrowed
    * @param used the cache as the connection uses it, or null if there is none
    * @param state that of the connection
    */
@@ -90,6 +98,7 @@ final class AsideRequest implements Runnable {
     int length = bytes.readableBytes();
     this.owner = owner;
     this.size = length;
+    this.filledNanos = clock.nanoTime();
     if (length <= COPIED_SIZE_MAX) {
       if (copy.length < length) {
         copy = new byte[Math.max(length, KEPT_SIZE_MAX / 4)];
@@ -107,22 +116,23 @@ final class AsideRequest implements Runnable {
     operations.state(state);
   }
 
-  /** Notes whether the request is for a listener that is told the state of its cache. */
-  void tellsState(boolean isSo) {
-    tellsState = isSo;
+  /** Sets the event loop's facts about the request. */
+  void handOver(HandOver of) {
+    handOver = of;
   }
 
-  /** What {@link #tellsState(boolean)} said last. */
-  boolean tellsState() {
-    return tellsState;
+  /** The facts of the last call of {@link #handOver(HandOver)}. */
+  HandOver handOver() {
+    return handOver;
   }
 
-  /** Executes the request, and tells the owner that it is done, whatever happens. */
+  /** Executes the request, and notifies the owner in any case. */
   @Override
   public void run() {
     try {
       decoder.decode(in);
-      operations.execute(hasCache ? cache : null);
+      request.storedCount = handOver.storedCount();
+      operations.execute(hasCache ? cache : null, clock.nanoTime() - filledNanos);
     } catch (Throwable failure) { // tidy: the client must get its answer
       operations.fail(failure);
     } finally {
@@ -141,17 +151,17 @@ final class AsideRequest implements Runnable {
     return Objects.requireNonNull(state).shares().answers();
   }
 
-  /** The reply, to be taken or dropped. */
+  /** The reply, which the caller takes or drops. */
   HeldOutput output() {
     return output;
   }
 
-  /** The reply is on its way. On the event loop. */
+  /** Notes that the reply was handed to the output. On the event loop. */
   void answered() {
     operations.answered();
   }
 
-  /** Lets go of the request's bytes and of the owner. */
+  /** Releases the request's bytes and the owner. */
   void release() {
     in.release();
     in = Unpooled.EMPTY_BUFFER;

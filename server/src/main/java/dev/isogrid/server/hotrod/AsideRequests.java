@@ -13,31 +13,31 @@ import org.jspecify.annotations.Nullable;
 /**
  * The requests of one connection that are executed aside, many at the same time, each on a virtual
  * thread: those that may have to wait for other nodes, or take long. Their replies leave in the
- * order in which they are done. For the connection's event loop but where noted.
+ * order of completion. For the connection's event loop except where noted.
  */
 final class AsideRequests {
   /*
-   * Limits. So many requests, so many bytes of them, and so many bytes of replies to come, each
-   * taken to be as large as the largest one of late; and no more than the connection's share of
-   * the server's places; but always one. When the connection has that
-   * much under way, what else arrived waits, and nothing more is read. A client that asks for small
-   * values and then for many large ones at once can overshoot the last limit once.
+   * Limits. The number of requests, their bytes, the expected bytes of their replies, and the
+   * connection's share of the server's places are limited; one request is always allowed. A reply
+   * is expected to be as large as the largest recent one. At a limit, further requests wait, and
+   * nothing more is read. A client that reads small values and then many large ones at once can
+   * exceed the limit of replies once.
    *
    * Hand-over. A finished request pushes itself on a stack, and wakes the event loop if the stack
-   * was empty: one wake-up for all that are done until the loop gets to it. The loop takes the
-   * whole stack and turns it around.
+   * was empty: one wake-up for all requests that finish before the loop runs. The loop takes the
+   * whole stack and reverses it.
    */
 
-  /** Requests under way, those included whose reply the client has not taken. */
+  /** Requests in flight, including those whose reply the client has not taken. */
   static final int COUNT_MAX = 1024;
 
-  /** Listeners that are told the state of their cache at the same time. */
+  /** Listeners that receive the initial state of their cache at the same time. */
   static final int STATES_MAX = 4;
 
-  /** Bytes of requests under way, and bytes that their replies are expected to take. */
+  /** Bytes of requests in flight, and expected bytes of their replies. */
   static final int SIZE_MAX = 8 << 20;
 
-  /** An expected size loses so much of itself with each smaller reply: 1/64. */
+  /** The share of an expected size that it loses with each smaller reply: 1/64. */
   private static final int FORGET_SHIFT = 6;
 
   private final AsidePool pool;
@@ -47,13 +47,17 @@ final class AsideRequests {
   private final Runnable whenDone;
   private final AtomicReference<@Nullable AsideRequest> done = new AtomicReference<>();
 
-  /** Those whose reply waits for room in the output, the oldest first. */
+  /** The requests whose reply waits for room in the output, the oldest first. */
   private @Nullable AsideRequest ready;
 
   private @Nullable AsideRequest lastReady;
+
+  /** The request that must finish before the connection begins another one; null for none. */
+  private @Nullable AsideRequest ahead;
+
   private int count;
 
-  /** Those of {@link #count} that tell the state of a cache. */
+  /** The part of {@link #count} for listeners that receive a state. */
   private int stateCount;
 
   private long size;
@@ -63,7 +67,7 @@ final class AsideRequests {
   /**
    * Begins without requests.
    *
-   * @param gate where replies go
+   * @param gate the output for replies
    * @param whenDone run on the event loop when there are replies to {@link #moveReplies}
    */
   AsideRequests(
@@ -79,15 +83,20 @@ final class AsideRequests {
     this.whenDone = whenDone;
   }
 
-  /** Whether there are requests whose reply is not sent. */
+  /** Whether there are no requests whose reply is not sent. */
   boolean isEmpty() {
     return count == 0;
+  }
+
+  /** Whether no other request may begin until one is done. */
+  boolean holdsBack() {
+    return ahead != null;
   }
 
   /**
    * Whether one more request may be executed aside.
    *
-   * @param tellsState whether it is for a listener that is told the state of its cache
+   * @param tellsState whether it is for a listener that receives the initial state of its cache
    */
   boolean hasRoom(int requestSize, boolean tellsState) {
     if (count == 0) {
@@ -103,15 +112,14 @@ final class AsideRequests {
   }
 
   /**
-   * Executes a request aside. {@link #hasRoom} must have said yes.
+   * Executes a request aside. {@link #hasRoom} must have returned true.
    *
    * @param bytes the request; borrowed
    * @param cache the cache as the connection uses it, or null if there is none
-   * @param tellsState as for {@link #hasRoom}
    * @throws RetryableGridException if the server has too many of them, or is stopping
    */
-  void start(
-      ByteBuf bytes, @Nullable CacheHandle cache, ConnectionState state, boolean tellsState) {
+  void start(ByteBuf bytes, @Nullable CacheHandle cache, ConnectionState state, HandOver handOver) {
+    boolean tellsState = handOver.tellsState();
     AsidePlaces places = pool.places(tellsState);
     if (!places.tryTake()) {
       throw new RetryableGridException(
@@ -120,11 +128,13 @@ final class AsideRequests {
     }
     AsideRequest request = pool.take(allocator);
     request.fill(this, bytes, cache, state);
-    request.tellsState(tellsState);
+    request.handOver(handOver);
+    ahead = handOver.holdsBack() ? request : ahead;
     try {
       pool.context().node().env().scheduler().execute(request);
     } catch (RejectedExecutionException failure) {
       request.release();
+      ahead = null;
       places.give();
       throw new RetryableGridException("server is stopping; try another one", failure);
     }
@@ -133,10 +143,10 @@ final class AsideRequests {
     size += bytes.readableBytes();
   }
 
-  /** Notes that a request is executed. Any thread. */
+  /** Notes that a request was executed. Any thread. */
   void done(AsideRequest request) {
     request.endExecution();
-    pool.places(request.tellsState()).give();
+    pool.places(request.handOver().tellsState()).give();
     AsideRequest before;
     do {
       before = done.get();
@@ -165,7 +175,8 @@ final class AsideRequests {
       expectedReplySize =
           Math.max(replySize, expectedReplySize - (expectedReplySize >> FORGET_SHIFT));
       count--;
-      stateCount -= request.tellsState() ? 1 : 0;
+      ahead = request == ahead ? null : ahead;
+      stateCount -= request.handOver().tellsState() ? 1 : 0;
       size -= request.size();
       request.output().moveTo(gate);
       request.answered();
@@ -178,7 +189,7 @@ final class AsideRequests {
     }
   }
 
-  /** Appends those that are done to those that are ready, in the order in which they were done. */
+  /** Appends the finished requests to the ready ones, in the order of completion. */
   private void takeDone() {
     AsideRequest newest = done.getAndSet(null);
     AsideRequest oldest = null;
@@ -218,7 +229,7 @@ final class AsideRequests {
     }
   }
 
-  /** Drops all replies, those included that are still to come. */
+  /** Drops all replies, including those still to come. */
   void close() {
     closed = true;
     AsideRequest first = ready;

@@ -3,10 +3,13 @@ package dev.isogrid.server.hotrod;
 import dev.isogrid.engine.Bulk;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.EntryWalk;
+import dev.isogrid.engine.KeyWrite;
+import dev.isogrid.engine.WouldWaitException;
 import dev.isogrid.server.net.ByteBudget;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
+import dev.isogrid.store.Segment.Found;
 import dev.isogrid.wire.Opcodes;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.BitSet;
@@ -15,8 +18,9 @@ import org.jspecify.annotations.Nullable;
 /** The operations on many keys at once. Not thread-safe. */
 final class BulkOperations {
   /**
-   * Keys of a request that an event loop executes itself: some 10 microseconds, as long as handing
-   * it to another thread takes. Larger requests would delay the loop's other connections.
+   * Keys of a request that an event loop executes itself: some 10 microseconds, which is also the
+   * cost of a hand-over to another thread. Larger requests would delay the loop's other
+   * connections.
    */
   static final int LOOP_KEYS_MAX = 32;
 
@@ -28,6 +32,7 @@ final class BulkOperations {
   private final KeyScratch keys;
   private final ValueWrite writes;
   private final ByteBufAllocator allocator;
+  private final boolean mayBlock;
   private final FieldCursor cursor = new FieldCursor();
   private final Request.Range key = new Request.Range();
   private final Request.Range value = new Request.Range();
@@ -37,7 +42,9 @@ final class BulkOperations {
       Reply reply,
       KeyScratch keys,
       ValueWrite writes,
-      ByteBufAllocator allocator) {
+      ByteBufAllocator allocator,
+      boolean mayBlock) {
+    this.mayBlock = mayBlock;
     this.request = request;
     this.reply = reply;
     this.keys = keys;
@@ -45,27 +52,46 @@ final class BulkOperations {
     this.allocator = allocator;
   }
 
-  /** Stores many entries. */
+  /** Stores many entries; on an event loop only in a cache that never waits for other nodes. */
   void putAll(CacheHandle cache) {
     String keyType = request.keyMediaType();
     String valueType = request.valueMediaType();
     if (cache.keys.toStored(keyType) != null || cache.values.toStored(valueType) != null) {
       checkConversions(cache, keyType, valueType);
     }
-    Bulk<BinaryKey, Bytes> bulk = cache.engine.bulk();
+    Bulk<BinaryKey, Bytes> bulk = mayBlock ? cache.engine.bulk() : null;
+    int stored = request.storedCount;
     cursor.begin(request);
     for (int i = 0; i < request.count; i++) {
       cursor.next(key);
       cursor.next(value);
-      BinaryKey stored = keys.key(key, cache, keyType);
-      bulk.write(stored, stored.hash(), writes.put(value, cache, valueType));
+      if (i >= stored) {
+        put(cache, bulk, keyType, valueType);
+        request.storedCount = i + 1;
+      }
     }
-    bulk.await();
+    if (bulk != null) {
+      bulk.await();
+    }
     reply.begin(request, cache);
     reply.end();
   }
 
-  /** Converts everything once, so that nothing is stored if something can't be converted. */
+  private void put(
+      CacheHandle cache,
+      @Nullable Bulk<BinaryKey, Bytes> bulk,
+      @Nullable String keyType,
+      @Nullable String valueType) {
+    BinaryKey stored = keys.key(key, cache, keyType);
+    KeyWrite<BinaryKey, Bytes> write = writes.put(value, cache, valueType);
+    if (bulk == null) {
+      cache.engine.write(stored, stored.hash(), write, false);
+    } else {
+      bulk.write(stored, stored.hash(), write);
+    }
+  }
+
+  /** Converts everything once, so that nothing is stored if a conversion fails. */
   private void checkConversions(
       CacheHandle cache, @Nullable String keyType, @Nullable String valueType) {
     cursor.begin(request);
@@ -103,16 +129,17 @@ final class BulkOperations {
     for (int i = 0; i < request.count && size[0] <= LOOP_SIZE_MAX; i++) {
       cursor.next(key);
       BinaryKey stored = keys.key(key, cache, keyType);
-      if (cache.mayWait && cache.engine.mayWait(stored.hash(), true)) {
+      Found found =
+          cache.engine.tryPeek(
+              stored, stored.hash(), cache.view, entry -> size[0] += entry.value().length());
+      if (found == Found.WOULD_WAIT) {
         return true;
       }
-      cache.engine.peek(
-          stored, stored.hash(), cache.view, entry -> size[0] += entry.value().length());
     }
     return size[0] > LOOP_SIZE_MAX;
   }
 
-  /** Reads many entries; those that don't exist are left out, and each key comes once. */
+  /** Reads many entries. Missing entries are left out, and each key occurs once. */
   void getAll(CacheHandle cache, ByteBudget.Share answers) {
     String keyType = request.keyMediaType();
     DistinctKeys distinct = request.count > 1 ? new DistinctKeys(request.in) : null;
@@ -123,11 +150,7 @@ final class BulkOperations {
         cursor.next(key);
         BinaryKey stored = keys.key(key, cache, keyType);
         if (distinct == null || distinct.add(key, stored.hash())) {
-          if (cache.engine.mayWait(stored.hash(), true)) {
-            addLater(entries, BinaryKey.of(stored.toByteArray()), bulk);
-          } else {
-            addIfPresent(entries, stored, cache);
-          }
+          add(entries, stored, cache, bulk);
         }
       }
       bulk.await();
@@ -150,10 +173,12 @@ final class BulkOperations {
         });
   }
 
-  private void addIfPresent(EntryList entries, BinaryKey stored, CacheHandle cache) {
+  /** Adds an entry if it exists: at once, or with the others that have to wait. */
+  private void add(
+      EntryList entries, BinaryKey stored, CacheHandle cache, Bulk<BinaryKey, Bytes> bulk) {
     int size = entries.size();
-    boolean found =
-        cache.engine.read(
+    Found found =
+        cache.engine.tryRead(
             stored,
             stored.hash(),
             cache.view,
@@ -162,14 +187,20 @@ final class BulkOperations {
               entries.key(key);
               entries.value(entry.value());
             });
-    if (found) {
+    if (found == Found.LIVE) {
       entries.counted();
-    } else {
-      entries.truncate(size); // what was read at first turned out not to hold
+      return;
+    }
+    entries.truncate(size); // what was read at first turned out not to hold
+    if (found == Found.WOULD_WAIT) {
+      if (!mayBlock) {
+        throw WouldWaitException.instance();
+      }
+      addLater(entries, BinaryKey.of(stored.toByteArray()), bulk);
     }
   }
 
-  /** bulkGet, up to a number of entries, and bulkGetKeys. */
+  /** Executes bulkGet, up to a number of entries, and bulkGetKeys. */
   void bulkGet(CacheHandle cache, ByteBudget.Share answers) {
     boolean keysOnly = request.operation == Opcodes.BULK_GET_KEYS;
     int max = keysOnly || request.number == 0 ? Integer.MAX_VALUE : request.number;

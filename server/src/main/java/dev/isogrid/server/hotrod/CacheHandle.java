@@ -2,6 +2,7 @@ package dev.isogrid.server.hotrod;
 
 import dev.isogrid.codec.Transcoder;
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.server.net.CacheLatencies;
 import dev.isogrid.server.net.SchemaCatalog;
 import dev.isogrid.server.security.Access;
 import dev.isogrid.store.BinaryKey;
@@ -12,40 +13,43 @@ import java.net.SocketAddress;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A cache as one thread uses it: the engine, and what can be prepared once. */
+/** A cache as one thread uses it: the engine, and everything prepared once. */
 final class CacheHandle {
   final CacheEngine<BinaryKey, Bytes> engine;
 
   /** Whether operations may have to wait for other nodes. */
   final boolean mayWait;
 
-  /** Whether other servers have entries of it as well, so that clients are told of them. */
+  /** Whether other servers also have entries of it, so that clients receive their addresses. */
   private final boolean isClustered;
 
   /** Whether its entries are the schemas of the server. */
   final boolean holdsSchemas;
 
-  /** Whether its keys are objects, which old clients want to be told. */
+  /** Whether its keys are objects, which old clients must know. */
   final boolean keepsObjects;
 
   /** For reads of this thread. */
   final EntryView<BinaryKey, Bytes> view;
 
-  /** The media type of the stored keys, or null for bytes that nothing is known of. */
+  /** The media type of the stored keys, or null for bytes of an unknown type. */
   final @Nullable String keyType;
 
-  /** How keys are converted. */
+  /** The conversion of keys. */
   final TypeInUse keys;
 
-  /** The media type of the stored values, or null for bytes that nothing is known of. */
+  /** The media type of the stored values, or null for bytes of an unknown type. */
   final @Nullable String valueType;
 
-  /** How values are converted. */
+  /** The conversion of values. */
   final TypeInUse values;
+
+  /** The latencies of its requests. */
+  final CacheLatencies latencies;
 
   private final Transcoder transcoder;
 
-  /** What the connection's caller may do with the cache. */
+  /** The permissions of the connection's caller on the cache. */
   final Access access;
 
   private final TopologySections sections;
@@ -53,19 +57,21 @@ final class CacheHandle {
   /** The address of the connection on this side. */
   private final @Nullable SocketAddress local;
 
-  /** What clients are told of the topology of a cache that is not clustered. */
+  /** The topology that clients receive for a cache that is not clustered. */
   private final @Nullable TopologySection fixed;
 
-  /** What clients were told last of the topology of a clustered cache. */
+  /** The last topology that clients received for a clustered cache. */
   private TopologySections.Told told = TopologySections.Told.NOTHING;
 
   CacheHandle(
       CacheEngine<BinaryKey, Bytes> engine,
+      CacheLatencies latencies,
       Transcoder transcoder,
       TopologySections sections,
       @Nullable SocketAddress local,
       Access access) {
     this.engine = engine;
+    this.latencies = latencies;
     this.transcoder = transcoder;
     this.access = access;
     this.sections = sections;
@@ -82,7 +88,7 @@ final class CacheHandle {
     this.fixed = isClustered ? null : TopologySection.ofOneServer(engine.config(), local);
   }
 
-  /** What clients are told of the topology now, or null if nothing. */
+  /** The topology that clients receive now, or null if there is none. */
   @Nullable TopologySection topology() {
     if (!isClustered) {
       return fixed;
@@ -93,7 +99,7 @@ final class CacheHandle {
 
   /** The same cache for another thread. */
   CacheHandle forOtherThread() {
-    return new CacheHandle(engine, transcoder, sections, local, access);
+    return new CacheHandle(engine, latencies, transcoder, sections, local, access);
   }
 
   /** Whether this is the same cache for a connection to the same address. */
@@ -102,9 +108,9 @@ final class CacheHandle {
   }
 
   /**
-   * What to keep with a value as its media type: only where the cache has none of its own.
+   * The media type to keep with a value: only if the cache has none of its own.
    *
-   * @param requested the media type of a request, or null if it does not say
+   * @param requested the media type of a request, or null if it has none
    */
   @Nullable String mediaTypeToKeep(@Nullable String requested) {
     boolean known = requested != null && !requested.equals(MediaTypes.UNKNOWN);

@@ -11,6 +11,7 @@ import dev.isogrid.structure.CounterTable;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,8 +34,11 @@ final class CacheHandles {
   private final byte[][] names = new byte[REMEMBERED][];
   private final @Nullable CacheHandle[] handles = new CacheHandle[REMEMBERED];
 
-  /** For a handle by an alias, what the aliases were like; {@link #OWN_NAME} for all others. */
+  /** For a handle by an alias, the version of the aliases; {@link #OWN_NAME} for all others. */
   private final long[] aliasVersions = new long[REMEMBERED];
+
+  /** The version of the ignored caches when handles were found. */
+  private long ignoredVersion;
 
   private int next;
   private @Nullable CacheHandle counters;
@@ -47,13 +51,19 @@ final class CacheHandles {
   }
 
   /**
-   * The cache that a request names; the default cache if the name is empty. For a caller who has
-   * not logged in no cache exists, so that no answer depends on it.
+   * The cache that a request names; the default cache if the name is empty. For a caller without a
+   * login no cache exists, so that no answer depends on it.
    *
    * @return null if there is no such cache
-   * @throws dev.isogrid.api.InvalidRequestException if the cache does not keep bytes
+   * @throws dev.isogrid.api.InvalidRequestException if the cache does not keep bytes, or operators
+   *     let servers ignore it
    */
   @Nullable CacheHandle find(Request request) {
+    long version = context.catalog().ignored().version();
+    if (version != ignoredVersion) {
+      ignoredVersion = version;
+      Arrays.fill(handles, null);
+    }
     for (int i = 0; i < REMEMBERED; i++) {
       CacheHandle handle = handles[i];
       if (handle != null && isName(names[i], request)) {
@@ -68,9 +78,20 @@ final class CacheHandles {
     return lookUp(request);
   }
 
+  /** The cache that a request names, if it was used before; null if it was not. */
+  @Nullable CacheHandle known(Request request) {
+    for (int i = 0; i < REMEMBERED; i++) {
+      CacheHandle handle = handles[i];
+      if (handle != null && isName(names[i], request)) {
+        return handle.engine.isClosed() ? null : handle;
+      }
+    }
+    return null;
+  }
+
   /**
-   * The cache that counters are in, with what the caller may do with counters, which is decided for
-   * the server; null if nobody asked for counters yet.
+   * The cache of the counters, with the caller's permissions on counters, which apply to the whole
+   * server; null before the first request on counters.
    */
   @Nullable CacheHandle counters() {
     CacheHandle known = counters;
@@ -83,7 +104,13 @@ final class CacheHandles {
   }
 
   private CacheHandle newHandle(CacheEngine<BinaryKey, Bytes> engine, Access access) {
-    return new CacheHandle(engine, context.transcoder(), sections, channel.localAddress(), access);
+    return new CacheHandle(
+        engine,
+        context.traffic().latencies().of(engine),
+        context.transcoder(),
+        sections,
+        channel.localAddress(),
+        access);
   }
 
   private static boolean isName(byte[] name, Request request) {
@@ -112,6 +139,7 @@ final class CacheHandles {
     if (engine == null) {
       return null;
     }
+    context.catalog().ignored().check(engine.name());
     CacheHandle handle = newHandle(engine, caller.cache(engine.name(), engine.config()));
     names[next] = name.getBytes(StandardCharsets.UTF_8);
     handles[next] = handle;

@@ -21,19 +21,21 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A listener of a client: takes the changes of a cache from whoever makes them and keeps them until
- * the connection's event loop sends them. Thread-safe.
+ * A listener of a client: takes the changes of a cache from any writer and keeps them until the
+ * connection's event loop sends them. Thread-safe.
  */
-final class ClientListener implements ChangeListener<BinaryKey, Bytes> {
+final class ClientListener implements ChangeListener<BinaryKey, Bytes>, EventStage.Source {
   /*
-   * No writer waits for a client. What waits is bounded, by the limits of the listener and
-   * by the connection's share of what waits for all clients; if the client is so far behind that
-   * there is no room, its connection is closed, which is the only way to tell it that it
-   * misses something: it registers its listeners again, with another server or this one, and near
-   * caches begin empty.
+   * No writer waits for a client. Waiting events are bounded by the limits of the listener and by
+   * the connection's share of the memory for events. If a client falls so far behind that there is
+   * no room, its connection is closed. That is the only way to tell it that it misses something. It
+   * registers its listeners again, with another server or this one, and near caches begin empty.
    *
-   * The state of the cache is told before the request is answered, by the thread that carries the
-   * request out, which waits for the client as long as that takes something in STATE_WAIT_SECONDS.
+   * The state of the cache is sent before the answer, by the thread that executes the request. It
+   * waits for the client as long as that takes something in STATE_WAIT_SECONDS.
+   *
+   * With a deployed filter or converter, changes wait for the thread of a stage, which calls the
+   * users' code, and then in the stage for the client.
    */
 
   /** Interests: bits by kind of event; none means all. */
@@ -42,40 +44,20 @@ final class ClientListener implements ChangeListener<BinaryKey, Bytes> {
   static final int MODIFIED = 2;
   static final int REMOVED = 4;
   static final int EXPIRED = 8;
-  private static final int ALL = CREATED | MODIFIED | REMOVED | EXPIRED;
+  static final int ALL = CREATED | MODIFIED | REMOVED | EXPIRED;
 
-  /** The state that is on its way to a client at once. */
+  /** The limits of the state in flight to a client. */
   private static final EventLimits STATE_LIMITS = new EventLimits(1024, 1 << 20, false);
 
   private static final int STATE_WAIT_SECONDS = 30;
 
-  /** Where events go. */
-  interface Outlet {
-    /** The connection's share of the memory for events that wait. */
-    ByteBudget.Share waiting();
-
-    /** A listener has events to send. Any thread. */
-    void wake(ClientListener listener);
-
-    /** The client knows that a listener is registered. On the event loop. */
-    void accepted(ClientListener listener);
-
-    /** A listener can't go on, so the connection is to be closed. Any thread; holds locks. */
-    void fail(ClientListener listener, String reason);
-
-    /** An event could not be sent, which the client can't be told. */
-    void leftOut(String reason);
-  }
-
   private final CacheHandle cache;
+  private final ListenerTerms terms;
   private final EventFormat format;
-  private final long messageId;
-  private final int interests;
   private final EventLimits limits;
-  private final @Nullable NearFilter filter;
-  private final Outlet outlet;
+  private final EventOutlet outlet;
 
-  /** That of the connection, on which all that waits counts. */
+  /** The share of the connection, on which all waiting events count. */
   private final ByteBudget.Share share;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -85,39 +67,35 @@ final class ClientListener implements ChangeListener<BinaryKey, Bytes> {
   private final EventBacklog state;
 
   private final EventBacklog live;
+
+  /** Null without a deployed filter and converter. */
+  private final @Nullable EventStage stage;
+
   private @Nullable StateVersions versions;
   private @Nullable Subscription subscription;
 
-  /** Whether the client knows that it is registered, and so may be sent what happens. */
+  /** Whether the client knows that it is registered, so that events may be sent. */
   private boolean accepted;
 
   private boolean closed;
 
-  /** Whether the outlet is to be woken when the lock of the segment is free. */
+  /** Whether to wake the outlet when the lock of the segment is free. */
   private boolean hasNews;
 
   /** Whether the outlet knows that there is something to send; owned by the outlet. */
   final AtomicBoolean isQueued = new AtomicBoolean();
 
-  // tidy: what one request says, and the connection
-  ClientListener(
-      CacheHandle cache,
-      EventFormat format,
-      long messageId,
-      int interests,
-      EventLimits limits,
-      @Nullable NearFilter filter,
-      Outlet outlet) {
+  ClientListener(CacheHandle cache, ListenerTerms terms, EventLimits limits, EventOutlet outlet) {
     this.cache = cache;
-    this.format = format;
-    this.messageId = messageId;
-    this.interests = (interests & ALL) == 0 ? ALL : interests;
+    this.terms = terms;
+    this.format = terms.format();
     this.limits = limits;
-    this.filter = filter;
     this.outlet = outlet;
     this.share = outlet.waiting();
     this.state = new EventBacklog(STATE_LIMITS, share);
     this.live = new EventBacklog(limits, share);
+    EventTransform transform = terms.transform();
+    this.stage = transform == null ? null : new EventStage(transform, outlet, this, share);
   }
 
   CacheHandle cache() {
@@ -128,21 +106,11 @@ final class ClientListener implements ChangeListener<BinaryKey, Bytes> {
     return format.listenerId();
   }
 
-  // ---- what happens
+  // ---- changes
 
   @Override
   public boolean wantsValues() {
-    return format.converts();
-  }
-
-  private static int operation(Change<?, ?> change) {
-    return switch (change.kind()) {
-      case CREATED -> Opcodes.EVENT_CREATED;
-      case MODIFIED -> Opcodes.EVENT_MODIFIED;
-      case REMOVED -> Opcodes.EVENT_REMOVED;
-      case EXPIRED -> Opcodes.EVENT_EXPIRED;
-      case EVICTED -> 0;
-    };
+    return terms.needsValues();
   }
 
   private static int interest(int operation) {
@@ -151,16 +119,19 @@ final class ClientListener implements ChangeListener<BinaryKey, Bytes> {
 
   @Override
   public void onChange(Change<BinaryKey, Bytes> change) {
-    int operation = operation(change);
-    if ((interest(operation) & interests) == 0) {
+    int operation = ClientEvent.operation(change.kind());
+    if ((interest(operation) & terms.interests()) == 0) {
       return;
     }
     EventCopy copy = EventCopy.of(change);
-    if (filter != null && !mayBeNear(filter, copy.key())) {
+    NearFilter near = terms.near();
+    if (near != null && !mayBeNear(near, copy.key())) {
       return;
     }
-    EventValue value = format.converts() ? copy.value(change) : null;
-    take(new ClientEvent(operation, change.segment(), copy.key(), value, change.version()));
+    EventValue value = terms.needsValues() ? copy.value(change) : null;
+    EventValue previous = terms.needsPrevious() ? copy.previous(change) : null;
+    long version = change.version();
+    take(new ClientEvent(operation, change.segment(), copy.key(), value, previous, version));
   }
 
   private boolean mayBeNear(NearFilter near, ByteString key) {
@@ -197,14 +168,7 @@ final class ClientListener implements ChangeListener<BinaryKey, Bytes> {
 
   @Override
   public void onGap(int segment) {
-    lock.lock();
-    try {
-      if (!closed) {
-        failLocked("some changes can't be told any more: segment=" + segment);
-      }
-    } finally {
-      lock.unlock();
-    }
+    fail("some changes can't be told any more: segment=" + segment);
   }
 
   private void failLocked(String reason) {
@@ -217,6 +181,9 @@ final class ClientListener implements ChangeListener<BinaryKey, Bytes> {
   private void clear() {
     state.clear();
     live.clear();
+    if (stage != null) {
+      stage.close();
+    }
     if (versions != null) {
       versions.clear();
     }
@@ -234,20 +201,28 @@ final class ClientListener implements ChangeListener<BinaryKey, Bytes> {
       lock.unlock();
     }
     if (wakes) {
+      wake();
+    }
+  }
+
+  private void wake() {
+    if (stage == null) {
       outlet.wake(this);
+    } else {
+      stage.wake();
     }
   }
 
   // ---- the beginning
 
   /**
-   * Begins to hear of changes, and tells the state if that is wanted: when this has returned, all
-   * of it was sent or waits to be. May block if the cache is clustered or the state is wanted.
+   * Begins to receive changes, and sends the state if requested: on return, all of it was sent or
+   * is queued. May block if the cache is clustered or the state is requested.
    *
    * @throws RetryableGridException if the client does not take the state, or is gone
    */
   void begin(boolean includesState) {
-    boolean tellsState = includesState && (interests & CREATED) != 0;
+    boolean tellsState = includesState && (terms.interests() & CREATED) != 0;
     if (tellsState) {
       versions = new StateVersions(limits, share);
     }
@@ -278,7 +253,7 @@ final class ClientListener implements ChangeListener<BinaryKey, Bytes> {
 
   private void checkOpen() {
     if (closed) {
-      // Close again what was closed before there was a subscription.
+      // Close again a listener that was closed before it had a subscription.
       Subscription late = subscription;
       subscription = null;
       if (late != null) {
@@ -295,7 +270,7 @@ final class ClientListener implements ChangeListener<BinaryKey, Bytes> {
       withVersions(segment, StateVersions::begin);
       BitSet one = new BitSet();
       one.set(segment);
-      try (EntryWalk<BinaryKey, Bytes> walk = cache.engine.walk(one, format.converts())) {
+      try (EntryWalk<BinaryKey, Bytes> walk = cache.engine.walk(one, terms.needsValues())) {
         while (walk.next(view)) {
           tell(segment, view);
         }
@@ -325,18 +300,20 @@ final class ClientListener implements ChangeListener<BinaryKey, Bytes> {
 
   private void tell(int segment, EntryView<BinaryKey, Bytes> view) {
     ByteString key = ByteString.of(view.key().toByteArray());
-    EventValue value = format.converts() ? new EventValue(view.value()) : null;
-    ClientEvent event = new ClientEvent(Opcodes.EVENT_CREATED, segment, key, value, view.version());
+    EventValue value = terms.needsValues() ? new EventValue(view.value()) : null;
+    long version = view.version();
+    ClientEvent found = new ClientEvent(Opcodes.EVENT_CREATED, segment, key, value, null, version);
+    ClientEvent event = stage == null ? found : stage.apply(found);
     lock.lock();
     try {
-      while (!closed && !state.tryAdd(event)) {
+      while (event != null && !closed && !state.tryAdd(event)) {
         if (state.count() == 0) {
           failLocked("no memory to tell the cache's state: " + share);
         } else {
           awaitTaken(state.count());
         }
       }
-      if (!closed && versions != null && !versions.tryTell(key, view.version())) {
+      if (!closed && versions != null && !versions.tryTell(key, version)) {
         failLocked("no memory to tell the cache's state: " + share);
       }
       checkOpen();
@@ -385,7 +362,7 @@ final class ClientListener implements ChangeListener<BinaryKey, Bytes> {
     }
   }
 
-  /** The request is answered: from now on events are sent. On the event loop. */
+  /** Notes that the request was answered: events may be sent from now on. On the event loop. */
   void accept() {
     lock.lock();
     try {
@@ -400,7 +377,7 @@ final class ClientListener implements ChangeListener<BinaryKey, Bytes> {
     outlet.accepted(this);
   }
 
-  // ---- the way out
+  // ---- output
 
   /**
    * Appends events of the state to the output while the client takes them. On the event loop.
@@ -413,7 +390,7 @@ final class ClientListener implements ChangeListener<BinaryKey, Bytes> {
       if (event == null) {
         return true;
       }
-      write(gate, event, messageId);
+      write(gate, event, terms.messageId());
     }
     return false;
   }
@@ -435,17 +412,34 @@ final class ClientListener implements ChangeListener<BinaryKey, Bytes> {
    * @return whether there are no more
    */
   boolean sendLive(OutputGate gate, int countMax) {
-    for (int i = 0; i < countMax && gate.isOpen(); i++) {
-      ClientEvent event = nextLive();
-      if (event == null) {
-        return true;
+    boolean isEmpty = false;
+    for (int i = 0; i < countMax && !isEmpty && gate.isOpen(); i++) {
+      ClientEvent event = stage == null ? next() : stage.poll();
+      isEmpty = event == null;
+      if (event != null) {
+        write(gate, event, 0);
       }
-      write(gate, event, 0);
     }
-    return false;
+    if (stage != null) {
+      stage.wake(); // there may be room for what it makes
+    }
+    return isEmpty;
   }
 
-  private @Nullable ClientEvent nextLive() {
+  // ---- input and output of the stage
+
+  @Override
+  public boolean hasNext() {
+    lock.lock();
+    try {
+      return accepted && live.count() > 0;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public @Nullable ClientEvent next() {
     lock.lock();
     try {
       return accepted ? live.poll() : null;
@@ -454,17 +448,37 @@ final class ClientListener implements ChangeListener<BinaryKey, Bytes> {
     }
   }
 
+  @Override
+  public void ready() {
+    outlet.wake(this);
+  }
+
+  @Override
+  public void fail(String reason) {
+    lock.lock();
+    try {
+      if (!closed) {
+        failLocked(reason);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void leftOut(String reason) {
+    outlet.leftOut("cache=%s, %s".formatted(cache.engine.name(), reason));
+  }
+
   private void write(OutputGate gate, ClientEvent event, long id) {
     try {
       format.write(gate.buffer(), event, id);
     } catch (GridException notConvertible) {
-      outlet.leftOut(
-          "cache=%s, it can't be converted: %s"
-              .formatted(cache.engine.name(), notConvertible.getMessage()));
+      leftOut("it can't be converted: " + notConvertible.getMessage());
     }
   }
 
-  /** Ends the events; what waits is not sent. Any thread; closing twice is harmless. */
+  /** Ends the events; waiting ones are not sent. Any thread; closing twice is harmless. */
   void close() {
     Subscription ended;
     lock.lock();

@@ -5,10 +5,9 @@ import dev.isogrid.codec.ByteString;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.server.net.ByteBudget;
 import dev.isogrid.server.net.OutputGate;
-import dev.isogrid.server.net.ProblemLog;
+import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
-import dev.isogrid.wire.HotRod;
 import dev.isogrid.wire.Opcodes;
 import dev.isogrid.wire.Statuses;
 import io.netty.buffer.ByteBufUtil;
@@ -25,49 +24,47 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The listeners of a connection, and the operations on them. They are known by the cache and an id
- * that the client gives; several may have the same, and each gets its events. Thread-safe but where
- * noted.
+ * The listeners of a connection, and the operations on them. Their key is the cache and an id that
+ * the client chooses. Several may have the same key, and each gets its events. Thread-safe except
+ * where noted.
  */
-final class ClientListeners implements ClientListener.Outlet {
-  /** Clients have one for each listener of their users and each near cache. */
+final class ClientListeners implements EventOutlet {
+  /** The most listeners; clients have one per listener of their users and per near cache. */
   static final int LISTENERS_MAX = 1024;
 
-  /** A filter can take megabytes. */
+  /** The most filters, since one can take megabytes. */
   static final int FILTERS_MAX = 16;
 
-  /** Clients use 16 bytes. */
+  /** The most bytes of an id; clients use 16. */
   private static final int ID_SIZE_MAX = 256;
 
-  /** A client that names a factory needs to read no more of it in an answer. */
-  private static final int NAME_LENGTH_MAX = 200;
-
-  /** Events of one listener that are sent before something else has its turn. */
+  /** Events of one listener that are sent before another one has its turn. */
   private static final int TURN_EVENTS_MAX = 1024;
 
   private final Channel channel;
-  private final ProblemLog problems;
+  private final ServerContext context;
+  private final ListenerRequest requests;
   private final EventLimits limits;
   private final ConnectionShares shares;
   private final Runnable resume;
   private final List<ClientListener> listeners = new CopyOnWriteArrayList<>();
 
-  /** Those that tell the state of their cache. */
+  /** The listeners that are sending the state of their cache. */
   private final List<ClientListener> telling = new CopyOnWriteArrayList<>();
 
-  /** Those that may have something to send. */
+  /** The listeners that may have something to send. */
   private final Queue<ClientListener> ready = new ConcurrentLinkedQueue<>();
 
-  /** Whether the event loop was asked to send. */
+  /** Whether a task that sends is scheduled on the event loop. */
   private final AtomicBoolean isAsked = new AtomicBoolean();
 
   /**
-   * What the near caches have, by their caches. They stay when listeners go, as clients expect that
-   * tell of their content once more while they stop.
+   * The filters of the near caches, by their caches. They outlive their listeners: a client that
+   * stops may still send the content of its near cache once more.
    */
   private final Map<CacheEngine<BinaryKey, Bytes>, NearFilter> filters = new ConcurrentHashMap<>();
 
-  /** Held while a filter comes or changes its size, and while all go. */
+  /** Held while a filter is added or resized, and while all are removed. */
   private final ReentrantLock filtersLock = new ReentrantLock();
 
   private volatile boolean closed;
@@ -80,41 +77,30 @@ final class ClientListeners implements ClientListener.Outlet {
    */
   ClientListeners(
       Channel channel,
-      ProblemLog problems,
+      ServerContext context,
       EventLimits limits,
       ConnectionShares shares,
       Runnable resume) {
     this.channel = channel;
-    this.problems = problems;
+    this.context = context;
+    this.requests = new ListenerRequest(context.tasks().listenerFactories());
     this.limits = limits;
     this.shares = shares;
     this.resume = resume;
   }
 
   /**
-   * Adds a listener and answers. May block if the cache is clustered or its state is wanted.
+   * Adds a listener and answers. May block if the cache is clustered or its state is requested.
    *
-   * @return the listener, which is to be told when the answer is on its way
+   * @return the listener, which the caller must notify when the answer was sent
    */
   ClientListener add(CacheHandle cache, Request request, Reply reply) {
     boolean isNear = request.operation == Opcodes.ADD_BLOOM_LISTENER;
     check(request);
-    boolean converts = !isNear && converts(request);
-    NearFilter filter = isNear ? filter(cache, request.number) : null;
-    EventFormat format =
-        new EventFormat(
-            id(request),
-            converts,
-            request.isRaw,
-            cache.keys.toRequested(request.keyMediaType()),
-            cache.values.toRequested(request.valueMediaType()));
-    int interests =
-        isNear
-            ? ClientListener.MODIFIED | ClientListener.REMOVED | ClientListener.EXPIRED
-            : request.interests;
-    ClientListener listener =
-        new ClientListener(
-            cache.forOtherThread(), format, request.messageId, interests, limits, filter, this);
+    NearFilter near = isNear ? filter(cache, request.number) : null;
+    ListenerTerms terms =
+        isNear ? requests.nearTerms(cache, request, near) : requests.terms(cache, request);
+    ClientListener listener = new ClientListener(cache.forOtherThread(), terms, limits, this);
     boolean tellsState = !isNear && request.includesState;
     listeners.add(listener);
     boolean begun = false;
@@ -150,7 +136,7 @@ final class ClientListeners implements ClientListener.Outlet {
     }
   }
 
-  /** An empty filter for the near cache of a cache: there is one, for all its listeners. */
+  /** An empty filter for the near cache of a cache: there is one, shared by all its listeners. */
   private NearFilter filter(CacheHandle cache, int bits) {
     filtersLock.lock();
     try {
@@ -189,38 +175,14 @@ final class ClientListeners implements ClientListener.Outlet {
     }
   }
 
-  /** Whether events are to be converted; the only converter is that for key, value and version. */
-  private static boolean converts(Request request) {
-    if (request.filter.length > 0) {
-      throw unknown("filter", request, request.filter);
-    }
-    if (request.converter.length == 0) {
-      return false;
-    }
-    boolean isKnown =
-        request.converter.length == HotRod.KEY_VALUE_VERSION_CONVERTER.length()
-            && request.textAt(request.converter).equals(HotRod.KEY_VALUE_VERSION_CONVERTER);
-    if (!isKnown) {
-      throw unknown("converter", request, request.converter);
-    }
-    return true;
-  }
-
-  private static InvalidRequestException unknown(String kind, Request request, Request.Range name) {
-    Request.Range shown = new Request.Range();
-    shown.set(name.index, Math.min(name.length, NAME_LENGTH_MAX));
-    return new InvalidRequestException(
-        "unknown factory of listeners: %s=%s; without a filter, and without a converter or with %s"
-            .formatted(kind, request.textAt(shown), HotRod.KEY_VALUE_VERSION_CONVERTER));
-  }
-
-  private static ByteString id(Request request) {
-    return ByteString.of(ByteBufUtil.getBytes(request.in, request.key.index, request.key.length));
+  /** Whether a request names a filter or converter, whose code may block. */
+  static boolean hasFactory(Request request) {
+    return request.filter.length > 0 || request.converter.length > 0;
   }
 
   /** Removes the listeners of an id and answers. */
   void remove(CacheHandle cache, Request request, Reply reply) {
-    ByteString id = id(request);
+    ByteString id = ListenerRequest.id(request);
     List<ClientListener> removed =
         listeners.stream().filter(all -> all.id().equals(id) && isOf(all, cache)).toList();
     listeners.removeAll(removed);
@@ -234,7 +196,7 @@ final class ClientListeners implements ClientListener.Outlet {
     return listener.cache().engine.equals(cache.engine);
   }
 
-  /** Replaces what a near cache has and answers. */
+  /** Replaces the content of a near cache's filter and answers. */
   void updateFilter(CacheHandle cache, Request request, Reply reply) {
     byte[] bitset = ByteBufUtil.getBytes(request.in, request.key.index, request.key.length);
     NearFilter filter = filters.get(cache.engine);
@@ -247,8 +209,8 @@ final class ClientListeners implements ClientListener.Outlet {
   }
 
   /**
-   * Notes that a key is about to be read, if that is a read whose answer goes into near caches. On
-   * the event loop, before the request is carried out.
+   * Notes that a key is about to be read, if the answer of the read goes into near caches. On the
+   * event loop, before the execution.
    */
   void reading(@Nullable CacheHandle cache, Request request) {
     if (filters.isEmpty() || cache == null) {
@@ -273,6 +235,15 @@ final class ClientListeners implements ClientListener.Outlet {
   }
 
   @Override
+  public void execute(Runnable step) {
+    try {
+      context.node().env().scheduler().execute(step);
+    } catch (RejectedExecutionException _) {
+      close(); // the server stops
+    }
+  }
+
+  @Override
   public void wake(ClientListener listener) {
     if (listener.isQueued.compareAndSet(false, true)) {
       ready.add(listener);
@@ -294,9 +265,11 @@ final class ClientListeners implements ClientListener.Outlet {
 
   @Override
   public void fail(ClientListener listener, String reason) {
-    problems.report(
-        "Hot Rod connection closed: events are lost",
-        () -> "remote=%s, %s".formatted(channel.remoteAddress(), reason));
+    context
+        .problems()
+        .report(
+            "Hot Rod connection closed: events are lost",
+            () -> "remote=%s, %s".formatted(channel.remoteAddress(), reason));
     try {
       Runnable close = channel::close;
       channel.eventLoop().execute(close); // later, since it may be in the middle of a request
@@ -307,13 +280,16 @@ final class ClientListeners implements ClientListener.Outlet {
 
   @Override
   public void leftOut(String reason) {
-    problems.report(
-        "Hot Rod event left out", () -> "remote=%s, %s".formatted(channel.remoteAddress(), reason));
+    context
+        .problems()
+        .report(
+            "Hot Rod event left out",
+            () -> "remote=%s, %s".formatted(channel.remoteAddress(), reason));
   }
 
   /**
-   * Appends the states that are being told to the output while the client takes them. To be called
-   * before answers are appended, since a state comes before the answer. On the event loop.
+   * Appends the pending states to the output while the client takes them. Must be called before
+   * answers are appended, since a state precedes the answer. On the event loop.
    *
    * @return false if the client does not take more for now
    */

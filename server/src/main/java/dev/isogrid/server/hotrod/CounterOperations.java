@@ -4,6 +4,7 @@ import dev.isogrid.api.CounterConfig;
 import dev.isogrid.api.CounterConfig.Storage;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.base.ForeignConfiguration;
+import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.structure.CounterState;
 import dev.isogrid.structure.CounterTable;
@@ -33,28 +34,36 @@ final class CounterOperations {
   private final ServerContext context;
   private final Request request;
   private final Reply reply;
+  private final Repetition repetition;
   private final boolean mayBlock;
 
-  CounterOperations(ServerContext context, Request request, Reply reply, boolean mayBlock) {
+  CounterOperations(
+      ServerContext context,
+      Request request,
+      Reply reply,
+      Repetition repetition,
+      boolean mayBlock) {
     this.context = context;
     this.request = request;
     this.reply = reply;
+    this.repetition = repetition;
     this.mayBlock = mayBlock;
   }
 
   /**
    * Executes the request.
    *
-   * @param cache the cache that the counters are in, or null if it is not known yet
-   * @param client the connection as events see it
-   * @return false if that may have to wait and this must not; nothing was done then
+   * @param cache the cache of the counters, or null if it is not known yet
+   * @param client the connection for events
+   * @return false if it may have to wait and this must not; then nothing was done
    */
   boolean execute(@Nullable CacheHandle cache, CounterClient client) {
-    CounterTable table =
+    CounterTable known =
         mayBlock ? context.node().counterTable() : context.node().counterTableIfMade();
-    if (table == null || (!mayBlock && mayWait(table))) {
+    if (known == null || (!mayBlock && mayWait(known))) {
       return false;
     }
+    CounterTable table = mayBlock ? known : known.withoutWaiting();
     switch (request.operation) {
       case Opcodes.COUNTER_CREATE -> {
         boolean isNew = table.define(name(), requested());
@@ -69,7 +78,9 @@ final class CounterOperations {
       case Opcodes.COUNTER_GET_NAMES -> names(cache, table.names());
       case Opcodes.COUNTER_ADD_LISTENER, Opcodes.COUNTER_REMOVE_LISTENER ->
           listener(cache, table, client);
-      default -> change(cache, table);
+      default -> {
+        return repetition.isWanted() ? changeOnce(cache, table) : change(cache, table.by(null));
+      }
     }
     return true;
   }
@@ -155,25 +166,52 @@ final class CounterOperations {
     }
   }
 
-  private void change(@Nullable CacheHandle cache, CounterTable table) {
-    Answer answer = changed(table);
+  /** Executes a change that its client may repeat. */
+  private boolean changeOnce(@Nullable CacheHandle cache, CounterTable table) {
+    CacheEngine<?, ?> engine = table.engine();
+    Repetition.Verdict verdict =
+        repetition.begin(cache, !engine.isClustered() && table.isKept(), engine.timeoutMillis());
+    if (verdict == Repetition.Verdict.EXECUTE) {
+      Answer answer;
+      try {
+        answer = changed(table.by(repetition));
+      } catch (RuntimeException failure) {
+        repetition.failed(failure);
+        throw failure;
+      }
+      begin(cache, answer);
+      repetition.ending();
+      reply.end();
+    }
+    return verdict != Repetition.Verdict.WAIT;
+  }
+
+  private boolean change(@Nullable CacheHandle cache, CounterTable.Repeatable table) {
+    begin(cache, changed(table));
+    reply.end();
+    return true;
+  }
+
+  /** Begins the reply to a change, without its last fields. */
+  private void begin(@Nullable CacheHandle cache, Answer answer) {
+    reply.begin(request, cache);
     switch (answer.outcome()) {
-      case UNKNOWN -> answer(cache, Statuses.NOT_FOUND);
-      case BOUND -> answer(cache, Statuses.NOT_EXECUTED_WITH_PREVIOUS);
+      case UNKNOWN -> reply.status(Statuses.NOT_FOUND);
+      case BOUND -> reply.status(Statuses.NOT_EXECUTED_WITH_PREVIOUS);
       case DONE -> {
         switch (request.operation) {
-          case Opcodes.COUNTER_RESET, Opcodes.COUNTER_REMOVE -> answer(cache, Statuses.OK);
+          case Opcodes.COUNTER_RESET, Opcodes.COUNTER_REMOVE -> {}
           case Opcodes.COUNTER_ADD_AND_GET -> {
             CounterState after = Objects.requireNonNull(answer.after());
-            answer(cache, after.config().isWeak() ? 0L : after.value());
+            reply.body().writeLong(after.config().isWeak() ? 0L : after.value());
           }
-          default -> answer(cache, answer.valueBefore());
+          default -> reply.body().writeLong(answer.valueBefore());
         }
       }
     }
   }
 
-  private Answer changed(CounterTable table) {
+  private Answer changed(CounterTable.Repeatable table) {
     String name = name();
     return switch (request.operation) {
       case Opcodes.COUNTER_ADD_AND_GET -> table.add(name, request.operand);

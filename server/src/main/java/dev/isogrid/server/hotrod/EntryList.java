@@ -8,6 +8,7 @@ import dev.isogrid.server.net.CountedBuf;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
+import dev.isogrid.wire.HotRod;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayList;
@@ -21,21 +22,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class EntryList implements AutoCloseable {
   /**
-   * The most bytes of an answer with many entries: it is in memory as a whole before the first byte
-   * leaves. Larger results need an iteration.
+   * The most bytes of an answer with many entries: the whole answer is in memory before the first
+   * byte leaves. Larger results need an iteration.
    */
   static final int SIZE_MAX = 128 << 20;
 
-  /** What is enough for a few entries. */
+  /** Enough for a few entries. */
   static final int INITIAL_SIZE = 1024;
 
   /**
-   * The bytes of a part of a large answer: enough that few parts are needed, and few enough that
-   * making one larger by a copy takes no time.
+   * The bytes of a part of a large answer: enough for few parts, and so few that enlarging one by a
+   * copy takes no time.
    */
   private static final int PART_SIZE = 1 << 20;
 
-  /** Smaller buffers are not counted: the number of requests under way bounds them. */
+  /** Smaller buffers are not counted: the limit of requests in flight bounds them. */
   private static final int COUNTED_SIZE_MIN = 16 << 10;
 
   private final Request request;
@@ -46,7 +47,7 @@ final class EntryList implements AutoCloseable {
   private final ByteBufAllocator allocator;
   private final ByteBufSink sink = new ByteBufSink();
 
-  /** Parts before {@link #buffer} that are full, the oldest first. */
+  /** The full parts before {@link #buffer}, the oldest first. */
   private final List<ByteBuf> full = new ArrayList<>(0);
 
   private int fullSize;
@@ -62,8 +63,8 @@ final class EntryList implements AutoCloseable {
   /**
    * Begins without entries.
    *
-   * @param budget what large buffers are counted on, until they are sent
-   * @param sizeExpected the bytes to make room for; more come in larger steps, each a copy
+   * @param budget the budget of large buffers, until they are sent
+   * @param sizeExpected the initial capacity in bytes; growth happens in larger steps, each a copy
    */
   EntryList(
       Request request,
@@ -87,7 +88,7 @@ final class EntryList implements AutoCloseable {
     }
   }
 
-  /** Counts a buffer off. */
+  /** Counts a buffer off the budget. */
   private void uncount(int capacity) {
     if (capacity >= COUNTED_SIZE_MIN) {
       budget.give(capacity);
@@ -102,8 +103,8 @@ final class EntryList implements AutoCloseable {
     }
     if (!budget.tryTake(capacity)) {
       throw new InvalidRequestException(
-          "answer too large for now: size=%d, %s; ask for fewer keys, or iterate with small batches"
-              .formatted(capacity, budget));
+          "%s for now: size=%d, %s; ask for fewer keys, or iterate with small batches"
+              .formatted(HotRod.ANSWER_TOO_LARGE, capacity, budget));
     }
     countedSize += capacity;
   }
@@ -123,7 +124,7 @@ final class EntryList implements AutoCloseable {
     return fullSize + out().readableBytes();
   }
 
-  /** Takes back what came after a size. */
+  /** Drops the bytes after a size. */
   void truncate(int size) {
     while (size < fullSize) {
       ByteBuf last = out();
@@ -176,22 +177,24 @@ final class EntryList implements AutoCloseable {
     bytes(conversion == null ? value : Bytes.of(conversion.convert(value.toByteArray())));
   }
 
-  /** Bytes as they are. */
+  /** Appends bytes unchanged. */
   void bytes(Bytes bytes) {
     makeRoom(bytes.length());
     WireWriter.vInt(out(), bytes.length());
     bytes.writeTo(sink.to(out()));
   }
 
-  /** Makes room for one field: in a larger buffer if that is small, else in a new one. */
+  /**
+   * Makes room for one field: in a larger buffer if the present one is small, else in a new one.
+   */
   private void makeRoom(int length) {
     ByteBuf out = out();
     int more = WireWriter.VINT_SIZE_MAX + length;
     long needed = (long) size() + more;
     if (needed > SIZE_MAX) {
       throw new InvalidRequestException(
-          "answer too large: size=%d or more, limit=%d; ask for fewer keys or iterate"
-              .formatted(needed, SIZE_MAX));
+          "%s: size=%d or more, limit=%d; ask for fewer keys or iterate"
+              .formatted(HotRod.ANSWER_TOO_LARGE, needed, SIZE_MAX));
     }
     if (out.writerIndex() + more <= out.capacity()) {
       return;
@@ -211,7 +214,9 @@ final class EntryList implements AutoCloseable {
     }
   }
 
-  /** The bytes of all entries. The caller's from now on; counted until they are released. */
+  /**
+   * The bytes of all entries, which the caller owns from now on; counted until they are released.
+   */
   ByteBuf take() {
     int counted = countedSize;
     ByteBuf last = out();

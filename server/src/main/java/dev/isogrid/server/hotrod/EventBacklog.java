@@ -7,15 +7,18 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The events of a listener that wait to be sent, the oldest first. Bounded. Not thread-safe. */
+/** The queued events of a listener, the oldest first. Bounded. Not thread-safe. */
 final class EventBacklog {
   private final EventLimits limits;
   private final ByteBudget.Share share;
 
-  /** All that wait, where each is sent. */
+  /** All queued events, if each is sent. */
   private final ArrayDeque<ClientEvent> events = new ArrayDeque<>();
 
-  /** By key, all that wait, where those of a key become one: in the order of the last of each. */
+  /**
+   * All queued events by key, if events of a key are merged: in the order of the last event of
+   * each.
+   */
   private final LinkedHashMap<ByteString, ClientEvent> latest = new LinkedHashMap<>();
 
   private long bytes;
@@ -23,7 +26,7 @@ final class EventBacklog {
   /**
    * Begins without events.
    *
-   * @param share that of the connection, on which events count while they wait
+   * @param share the share of the connection, on which events count while they wait
    */
   EventBacklog(EventLimits limits, ByteBudget.Share share) {
     this.limits = limits;
@@ -33,7 +36,7 @@ final class EventBacklog {
   /**
    * Adds an event.
    *
-   * @return false if it was not added since there is no room, here or on the server
+   * @return false if it was not added, because there is no room here or on the server
    */
   boolean tryAdd(ClientEvent event) {
     ClientEvent added = event;
@@ -44,7 +47,7 @@ final class EventBacklog {
         added = event.after(earlier);
       }
     }
-    if (count() >= limits.eventsMax() || bytes >= limits.bytesMax() || !added.tryHold(share)) {
+    if (isFull() || !added.tryHold(share)) {
       return false;
     }
     if (limits.coalesces()) {
@@ -56,7 +59,7 @@ final class EventBacklog {
     return true;
   }
 
-  /** Takes the oldest event out, or null if there is none. */
+  /** Removes and returns the oldest event, or null if there is none. */
   @Nullable ClientEvent poll() {
     ClientEvent event = events.poll();
     if (event == null && !latest.isEmpty()) {
@@ -75,17 +78,22 @@ final class EventBacklog {
     event.letGo(share);
   }
 
-  /** How many wait. */
+  /** The number of queued events. */
   int count() {
     return events.size() + latest.size();
   }
 
-  /** About the memory that they take. */
+  /** Whether no event can be added. */
+  boolean isFull() {
+    return count() >= limits.eventsMax() || bytes >= limits.bytesMax();
+  }
+
+  /** The approximate bytes of the queued events. */
   long bytes() {
     return bytes;
   }
 
-  /** Drops all that wait. */
+  /** Drops all queued events. */
   void clear() {
     events.forEach(event -> event.letGo(share));
     latest.values().forEach(event -> event.letGo(share));

@@ -10,12 +10,13 @@ import org.jspecify.annotations.Nullable;
 final class EventCopy {
   private final ByteString key;
   private @Nullable EventValue value;
+  private @Nullable EventValue previous;
 
   private EventCopy(ByteString key) {
     this.key = key;
   }
 
-  /** The copy that all listeners share. */
+  /** The shared copy of a change. */
   static EventCopy of(Change<BinaryKey, Bytes> change) {
     return change.shared(
         EventCopy.class, first -> new EventCopy(ByteString.of(first.key().toByteArray())));
@@ -33,5 +34,13 @@ final class EventCopy {
       value = new EventValue(source);
     }
     return value;
+  }
+
+  /** The previous value; null if there was none. */
+  @Nullable EventValue previous(Change<BinaryKey, Bytes> change) {
+    if (previous == null && change.before().isPresent()) {
+      previous = new EventValue(change.before().value());
+    }
+    return previous;
   }
 }

@@ -3,31 +3,35 @@ package dev.isogrid.server.hotrod;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.codec.Conversion;
 import dev.isogrid.wire.HotRod;
+import dev.isogrid.wire.Opcodes;
 import dev.isogrid.wire.Statuses;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How events of a listener are laid out. Immutable.
+ * The layout of a listener's events. Immutable.
  *
  * <pre>
  * magic u8, message id vLong, operation u8, status u8, topology u8 (0), listener id bytes,
  * marker u8 (0 plain, 1 converted, 2 converted and raw), retried u8, then
- *   plain       key bytes; if there is an entry, its version i64
- *   converted   bytes: key bytes; if there is an entry, its value bytes and its version i64
+ *   plain              key bytes; if there is an entry, its version i64
+ *   key value version  bytes: key bytes; if there is an entry, its value bytes and its version i64
+ *   other content      bytes
  * </pre>
  *
- * <p>Retried is always 0: a listener hears of each change once, whatever happens to the cluster.
+ * <p>Retried is always 0: a listener receives each change once, whatever happens to the cluster.
  *
- * @param listenerId what the client calls the listener
- * @param converts whether events have the layout of the converter for key, value and version
- * @param isRaw whether the client takes what was converted as it is
- * @param keys how keys become what the client wants, or null if they are that
- * @param values the same of values
+ * @param listenerId the client's id of the listener
+ * @param content the content of events
+ * @param previous the layout of events with the previous value; null if there are none
+ * @param isRaw whether the client takes the result of a converter unchanged
+ * @param keys the conversion of keys for the client, or null for none
+ * @param values the same for values
  */
 record EventFormat(
     ByteString listenerId,
-    boolean converts,
+    EventContent content,
+    @Nullable KeyValuePrevious previous,
     boolean isRaw,
     @Nullable Conversion keys,
     @Nullable Conversion values) {
@@ -35,7 +39,7 @@ record EventFormat(
   private static final int CONVERTED = 1;
   private static final int CONVERTED_RAW = 2;
 
-  /** A key as the client knows it. */
+  /** A key in the form that the client knows. */
   byte[] key(ByteString stored) {
     return converted(stored, keys);
   }
@@ -48,14 +52,14 @@ record EventFormat(
   /**
    * Appends an event.
    *
-   * @param messageId that of the request for events of the state that it found, else 0
-   * @throws dev.isogrid.api.InvalidRequestException if key or value can't be converted; nothing is
-   *     appended then
+   * @param messageId the id of the request for events of the initial state, else 0
+   * @throws dev.isogrid.api.InvalidRequestException if key or value can't be converted; then
+   *     nothing is appended
    */
   void write(ByteBuf out, ClientEvent event, long messageId) {
     byte[] key = key(event.key());
-    EventValue stored = event.value();
-    byte[] value = converts && stored != null ? converted(stored.bytes(), values) : null;
+    byte[] value = content == EventContent.KEY_VALUE_VERSION ? value(event.value()) : null;
+    byte[] object = object(event, key);
     out.writeByte(HotRod.RESPONSE_MAGIC);
     WireWriter.vLong(out, messageId);
     out.writeByte(event.operation());
@@ -63,9 +67,13 @@ record EventFormat(
     out.writeByte(0);
     WireWriter.bytes(out, listenerId.toByteArray());
     int marker = isRaw ? CONVERTED_RAW : CONVERTED;
-    out.writeByte(converts ? marker : PLAIN);
+    out.writeByte(content == EventContent.PLAIN ? PLAIN : marker);
     out.writeByte(0);
-    if (converts) {
+    if (object != null) {
+      WireWriter.bytes(out, object);
+      return;
+    }
+    if (content == EventContent.KEY_VALUE_VERSION) {
       int size = sizeOf(key) + (value == null ? 0 : sizeOf(value) + Long.BYTES);
       WireWriter.vInt(out, size);
     }
@@ -76,6 +84,26 @@ record EventFormat(
     if (event.hasEntry()) {
       out.writeLong(event.version());
     }
+  }
+
+  private byte @Nullable [] value(@Nullable EventValue stored) {
+    return stored == null ? null : converted(stored.bytes(), values);
+  }
+
+  /** The content as one object; null if key, value and version are separate fields. */
+  private byte @Nullable [] object(ClientEvent event, byte[] key) {
+    EventValue stored = event.value();
+    if (content == EventContent.MADE) {
+      return stored == null ? new byte[0] : stored.bytes().toByteArray();
+    }
+    if (previous == null) {
+      return null;
+    }
+    boolean isExpired = event.operation() == Opcodes.EVENT_EXPIRED; // shows what expired as value
+    byte[] before = value(event.previous());
+    return isExpired
+        ? previous.bytes(key, before, null)
+        : previous.bytes(key, value(stored), before);
   }
 
   private static int sizeOf(byte[] bytes) {

@@ -9,31 +9,32 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The value of an event: one copy for all listeners of all connections, counted once on the budget
- * of the server, and once on the share of each connection that it waits for. Thread-safe.
+ * The value of an event: one copy for all listeners of all connections. It is counted once on the
+ * budget of the server, and once on the share of each connection with waiting events that have it.
+ * Thread-safe.
  */
 final class EventValue {
   /**
-   * Smaller values count for each event that has one, although there is one copy: to know who has
-   * it would take more memory than the value.
+   * Smaller values count once per event, although there is one copy: tracking their holders would
+   * take more memory than the value.
    */
   static final int COUNTED_ONCE_MIN = 1024;
 
   private final int length;
 
-  /** Where the bytes are before somebody holds them; borrowed during the call of the change. */
+  /** The bytes until the first holder; borrowed during the call of the change. */
   private @Nullable Bytes source;
 
-  /** Null until somebody holds this. */
+  /** Null until the first holder. */
   private volatile @Nullable ByteString bytes;
 
-  /** How many events of a connection hold this. Guarded by this. */
+  /** The number of holding events per connection. Guarded by this. */
   private final Map<ByteBudget.Share, Integer> holders = new HashMap<>(2);
 
   /**
    * Notes a value; copies nothing.
    *
-   * @param source borrowed until somebody holds this, or nobody will
+   * @param source borrowed until the first event holds this, or none will
    */
   EventValue(Bytes source) {
     this.source = source;
@@ -45,12 +46,21 @@ final class EventValue {
     return length;
   }
 
-  /** The value. To be called only if somebody holds this, or did. */
+  /** The value. Must be called only if an event holds this, or did. */
   ByteString bytes() {
     return Objects.requireNonNull(bytes);
   }
 
-  /** Counts an event of a connection that waits; false if there is no memory for it. */
+  /**
+   * The value, which is copied unless an event holds this. Valid calls end with the validity of the
+   * source.
+   */
+  ByteString copied() {
+    copy();
+    return bytes();
+  }
+
+  /** Counts a waiting event of a connection; returns false if there is no memory for it. */
   boolean tryHold(ByteBudget.Share share) {
     if (length < COUNTED_ONCE_MIN) {
       if (!share.tryTake(length)) {

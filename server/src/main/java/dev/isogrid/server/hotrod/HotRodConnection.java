@@ -9,6 +9,7 @@ import dev.isogrid.server.net.PacedReading;
 import dev.isogrid.server.net.PendingInput;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.ServerStopping;
+import dev.isogrid.server.security.Caller;
 import dev.isogrid.wire.Statuses;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -24,24 +25,23 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One Hot Rod connection: keeps what came in until it makes a whole request, and lets the {@link
- * Session} execute one request after the other. For its event loop only.
+ * One Hot Rod connection: collects input until a request is complete, and lets the {@link Session}
+ * execute one request after the other. For its event loop only.
  */
 final class HotRodConnection extends ChannelInboundHandlerAdapter {
   /*
-   * Memory. What is kept of the input is at most one request that is not complete, which the
-   * decoder bounds by the content length, and what one round of reading brought in. The former is
-   * taken from the budget of all connections. Nothing more is read while the budget does not grant
-   * it, while the client does not take its replies, which the gate sees to, or while as much is
-   * executed aside as AsideRequests allows. A client that has not logged in can't begin a request
-   * that is not part of a login, if it does not arrive in one piece.
+   * Memory. The kept input is at most one incomplete request, which the decoder bounds by the
+   * content length, and the bytes of one round of reading. The former counts on the budget of all
+   * connections. Reading stops while the budget has no room, while the client does not take its
+   * replies (which the gate controls), and while AsideRequests is at its limit. Without a login, a
+   * client can't begin a request in several pieces unless it is part of a login.
    *
-   * Order. Replies leave in the order in which requests are done: those that need not wait are done
-   * when they are read, those that are executed aside whenever they are.
+   * Order. Replies leave in the order of completion. Requests that need not wait complete when they
+   * are read, those executed aside at any time.
    *
-   * End. After bytes that are no request there is no telling where the next one begins: the answer
-   * is sent, what still arrives is dropped, and a little later the connection is closed. Closing at
-   * once, with input unread, would make the client's system discard the answer.
+   * End. After malformed bytes, the beginning of the next request is unknown. The answer is sent,
+   * further input is dropped, and a little later the connection is closed. Closing at once, with
+   * input unread, would make the client's system discard the answer.
    */
 
   private static final System.Logger log = System.getLogger(HotRodConnection.class.getName());
@@ -63,22 +63,25 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
   private @Nullable InputShare share;
   private @Nullable InputDeadline deadline;
 
-  /** What has arrived so far. */
+  /** The number of received bytes. */
   private long bytesRead;
 
-  /** Whether requests are executed just now, further up in the stack. */
+  /** Whether requests are being executed further up in the stack. */
   private boolean busy;
 
-  /** Whether the next request waits until some that are executed aside are done. */
+  /** Whether the next request waits for others that are executed aside. */
   private boolean full;
 
-  /** Whether nothing that arrives is looked at any more. */
+  /** Whether all further input is ignored. */
   private boolean closing;
 
-  /** That the client sends nothing more, or the server stops, if nobody else was told so yet. */
+  /**
+   * The event that the client sends nothing more, or that the server stops, if it was not passed on
+   * yet.
+   */
   private @Nullable Object heldEnd;
 
-  /** Whether no request is begun any more, since the server stops. */
+  /** Whether no request begins any more, since the server stops. */
   private boolean stopping;
 
   HotRodConnection(SharedParts parts) {
@@ -111,6 +114,7 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
             this::sendCounterEvents,
             channel.channel()::close);
     this.client = counters;
+    Caller caller = context.security().newCaller(channel.channel(), "Hot Rod");
     return new ConnectionState(
         new Iterations(channel.executor(), shares),
         new ValueStreams(
@@ -120,13 +124,13 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
             parts.streamedValueMax(),
             context.contentLengthMax()),
         counters,
-        new ClientListeners(
-            channel.channel(), context.problems(), parts.eventLimits(), shares, this::resume),
+        new ClientListeners(channel.channel(), context, parts.eventLimits(), shares, this::resume),
         shares,
-        context.security().newCaller(channel.channel(), "Hot Rod"));
+        caller,
+        new ClientBinding(parts.sessions(), caller));
   }
 
-  /** Gives back what the connection has most of while others need memory. */
+  /** Releases the memory that the connection holds most of, while others need it. */
   private final class Relief implements ConnectionShares.Relief {
     private final ChannelHandlerContext channel;
 
@@ -214,7 +218,7 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Executes what requests are complete, as long as the client takes the replies. */
+  /** Executes the complete requests, as long as the client takes the replies. */
   private void execute() {
     if (busy || closing || stopping) {
       return;
@@ -222,6 +226,7 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
     busy = true;
     try {
       ByteBuf in = input().buffer();
+      session().beginBatch();
       Session.Step step = Session.Step.TAKEN;
       while (in != null && step == Session.Step.TAKEN && gate().isOpen()) {
         int before = in.readerIndex();
@@ -240,7 +245,7 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Keeps what came in of the next request. */
+  /** Keeps the received part of the next request. */
   private void keepRest(boolean isIncomplete) {
     boolean mayRead = input().keep(budget());
     if (isIncomplete && mayRead && input().buffer() != null) {
@@ -250,7 +255,7 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Goes on when there is memory for what came in. */
+  /** Continues when there is memory for the received bytes. */
   private void granted() {
     if (!closing) {
       if (input().retry(budget())) {
@@ -274,7 +279,7 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
             .formatted(InputDeadline.GRACE_SECONDS, InputDeadline.BYTES_PER_SECOND_MIN));
   }
 
-  /** Answers the request that is not complete, and closes the connection. */
+  /** Answers the incomplete request, and closes the connection. */
   private void giveUp(String cause, String text) {
     if (!closing) {
       MalformedRequest unfinished = new MalformedRequest(Statuses.SERVER_ERROR, text);
@@ -303,7 +308,7 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
     channel().executor().schedule(close, FAREWELL_SECONDS, TimeUnit.SECONDS);
   }
 
-  /** Goes on when requests that were executed aside are done, or there are events. */
+  /** Continues when requests executed aside are done, or there are events. */
   private void resume() {
     busy = true; // sending may tell that there is room, further down in the stack
     try {
@@ -345,7 +350,7 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
     endBatch();
   }
 
-  /** Sends the replies, reads on if the client takes them, and passes on what was held back. */
+  /** Sends the replies, reads on if the client takes them, and passes on the held event. */
   private void endBatch() {
     if (closing) {
       return;
@@ -358,7 +363,7 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Whether there may be requests that were not answered yet. */
+  /** Whether there may be requests without an answer yet. */
   private boolean owesReplies() {
     return !aside().isEmpty()
         || (input().buffer() != null && !stopping && !channel().channel().isWritable());

@@ -10,11 +10,11 @@ public final class HotRodProtocol {
   private final SharedParts parts;
 
   /**
-   * Makes the protocol, with the limits of events that this process has.
+   * Makes the protocol, with this process's limits of events.
    *
    * @param context the server
    * @param streamedValueMax the largest value that clients may write in chunks, in bytes; the
-   *     context's limit is for requests and not for it
+   *     context's limit does not apply to it
    */
   public HotRodProtocol(ServerContext context, int streamedValueMax) {
     this(context, streamedValueMax, EventLimits.ofProcess());
@@ -25,8 +25,8 @@ public final class HotRodProtocol {
    *
    * @param context the server
    * @param streamedValueMax the largest value that clients may write in chunks, in bytes; the
-   *     context's limit is for requests and not for it
-   * @param eventLimits how far clients may be behind with events
+   *     context's limit does not apply to it
+   * @param eventLimits the limits of waiting events
    */
   public HotRodProtocol(ServerContext context, int streamedValueMax, EventLimits eventLimits) {
     this(
@@ -37,7 +37,7 @@ public final class HotRodProtocol {
             context.node().offHeapUse().maxBytes(), context.node().env().nanoClock()));
   }
 
-  /** As the public ones, with other budgets. */
+  /** As the public constructors, with other budgets. */
   HotRodProtocol(
       ServerContext context, int streamedValueMax, EventLimits eventLimits, ClientBudgets budgets) {
     this.parts =
@@ -47,13 +47,14 @@ public final class HotRodProtocol {
             new CounterListeners(),
             streamedValueMax,
             eventLimits,
-            budgets);
+            budgets,
+            new ClientSessions(context.node().env().nanoClock()));
   }
 
   /**
-   * Makes a connection speak Hot Rod from the next byte on. To be called on its event loop.
+   * Makes a connection speak Hot Rod from the next byte on. Call this on its event loop.
    *
-   * @param pipeline where the protocol's handler is put last
+   * @param pipeline gets the protocol's handler as the last one
    */
   public void install(ChannelPipeline pipeline) {
     pipeline.addLast(HANDLER_NAME, new HotRodConnection(parts));

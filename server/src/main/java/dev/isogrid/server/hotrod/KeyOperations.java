@@ -3,9 +3,12 @@ package dev.isogrid.server.hotrod;
 import dev.isogrid.engine.KeyWrite;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
+import dev.isogrid.store.Segment;
+import dev.isogrid.store.ValueReader;
 import dev.isogrid.wire.Opcodes;
 import dev.isogrid.wire.Statuses;
 import dev.isogrid.wire.Versions;
+import org.jspecify.annotations.Nullable;
 
 /** The operations on one key. Not thread-safe; allocates nothing unless it has to convert. */
 final class KeyOperations {
@@ -13,35 +16,56 @@ final class KeyOperations {
   private final Reply reply;
   private final KeyScratch keys;
   private final ValueWrite writes;
+
+  /** The hash of the last request's key. */
+  private int hash;
+
+  private final Repetition repetition;
   private final boolean mayBlock;
   private final EntryReply entryReply;
+  private final ValueReply valueReply;
 
+  // tidy: shared with the operations of other kinds
   KeyOperations(
-      Request request, Reply reply, KeyScratch keys, ValueWrite writes, boolean mayBlock) {
+      Request request,
+      Reply reply,
+      KeyScratch keys,
+      ValueWrite writes,
+      Repetition repetition,
+      boolean mayBlock) {
     this.request = request;
     this.reply = reply;
     this.keys = keys;
     this.writes = writes;
+    this.repetition = repetition;
     this.mayBlock = mayBlock;
     this.entryReply = new EntryReply(request, reply);
+    this.valueReply = new ValueReply(reply);
+  }
+
+  /** The hash of the key of the last request here. */
+  int hash() {
+    return hash;
   }
 
   /**
-   * get, getWithVersion, getWithMetadata and containsKey.
+   * Executes get, getWithVersion, getWithMetadata and containsKey.
    *
-   * @return false if that may have to wait and this must not; nothing was done then
+   * @return false if it may have to wait and this must not; then nothing was done
    */
   boolean read(CacheHandle cache) {
     BinaryKey key = keys.key(request.key, cache, request.keyMediaType());
+    hash = key.hash();
     if (cache.mayWait && !mayBlock && cache.engine.mayWait(key.hash(), true)) {
       return false;
     }
-    entryReply.of(cache, request.valueMediaType());
+    String requested = request.valueMediaType();
     reply.begin(request, cache);
-    boolean found =
-        request.operation == Opcodes.CONTAINS_KEY
-            ? cache.engine.peek(key, key.hash(), cache.view, entryReply)
-            : cache.engine.read(key, key.hash(), cache.view, entryReply);
+    Object told =
+        request.operation == Opcodes.GET && cache.values.toRequested(requested) == null
+            ? cache.engine.tryReadValue(key, key.hash(), valueReply)
+            : Segment.unclear();
+    boolean found = Segment.isUnclear(told) ? readEntry(cache, key, requested) : told != null;
     if (!found) {
       reply.rewind();
       reply.status(Statuses.NOT_FOUND);
@@ -50,27 +74,78 @@ final class KeyOperations {
     return true;
   }
 
+  private boolean readEntry(CacheHandle cache, BinaryKey key, @Nullable String requested) {
+    entryReply.of(cache, requested);
+    return request.operation == Opcodes.CONTAINS_KEY
+        ? cache.engine.peek(key, key.hash(), cache.view, entryReply, mayBlock)
+        : cache.engine.read(key, key.hash(), cache.view, entryReply, mayBlock);
+  }
+
+  /** Appends the value of a small entry as the complete body of the reply. */
+  private static final class ValueReply extends ValueReader<Boolean> {
+    /** The usual size of values. */
+    private static final int ROOM_BYTES = 512;
+
+    private final Reply reply;
+
+    ValueReply(Reply reply) {
+      super(ROOM_BYTES);
+      this.reply = reply;
+    }
+
+    @Override
+    public Boolean read(byte[] array, int offset, int length) {
+      reply.rewind();
+      reply.bytes(array, offset, length);
+      return true;
+    }
+  }
+
   /**
-   * put, putIfAbsent, replace, remove and their versioned forms.
+   * Executes put, putIfAbsent, replace, remove and their versioned forms.
    *
-   * @return false if that may have to wait and this must not; nothing was done then
+   * @return false if it may have to wait and this must not; then nothing was done
    */
   boolean write(CacheHandle cache) {
     BinaryKey key = keys.key(request.key, cache, request.keyMediaType());
+    hash = key.hash();
     if (cache.mayWait && !mayBlock && cache.engine.mayWait(key.hash(), false)) {
       return false;
     }
-    KeyWrite<BinaryKey, Bytes> write = mutation(cache);
+    if (repetition.isWanted()) {
+      return writeOnce(cache, key);
+    }
+    write(cache, key, mutation(cache));
+    reply.end();
+    return true;
+  }
+
+  /** Executes a write that its client may repeat. */
+  private boolean writeOnce(CacheHandle cache, BinaryKey key) {
+    boolean outlives = !cache.engine.isClustered() && cache.engine.config().fileStore() != null;
+    Repetition.Verdict verdict = repetition.begin(cache, outlives, cache.engine.timeoutMillis());
+    if (verdict == Repetition.Verdict.EXECUTE) {
+      try {
+        write(cache, key, mutation(cache).of(repetition));
+      } catch (RuntimeException failure) {
+        repetition.failed(failure);
+        throw failure;
+      }
+      repetition.ending();
+      reply.end();
+    }
+    return verdict != Repetition.Verdict.WAIT;
+  }
+
+  private void write(CacheHandle cache, BinaryKey key, KeyWrite<BinaryKey, Bytes> write) {
     boolean wantsPrevious = request.wantsPrevious();
     write.readingPrevious(wantsPrevious ? entryReply.of(cache, request.valueMediaType()) : null);
     reply.begin(request, cache);
-    cache.engine.write(key, key.hash(), write);
+    cache.engine.write(key, key.hash(), write, mayBlock);
     reply.status(status(write, wantsPrevious));
     if (wantsPrevious && !write.existed() && request.operation == Opcodes.PUT) {
       emptyPrevious();
     }
-    reply.end();
-    return true;
   }
 
   private KeyWrite<BinaryKey, Bytes> mutation(CacheHandle cache) {
@@ -90,8 +165,8 @@ final class KeyOperations {
   }
 
   /**
-   * A put that wants the previous value always gets one, an empty one if need be: some clients read
-   * it after any success.
+   * The status of a write. A put that requests the previous value always gets one, if need be an
+   * empty one: some clients read it after any success.
    */
   private int status(KeyWrite<BinaryKey, Bytes> write, boolean wantsPrevious) {
     return switch (write.outcome()) {

@@ -10,8 +10,8 @@ import dev.isogrid.wire.Statuses;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations on multimaps, which are in caches like any other. The times that requests carry
- * have no effect: an entry lives as long as the cache says. Not thread-safe.
+ * The operations on multimaps, which are stored in ordinary caches. The times in requests have no
+ * effect: an entry lives as long as the cache's configuration says. Not thread-safe.
  */
 final class MultimapOperations {
   private final Request request;
@@ -29,7 +29,7 @@ final class MultimapOperations {
     this.mayBlock = mayBlock;
   }
 
-  /** Whether an operation is one of these. */
+  /** Whether an operation is one on multimaps. */
   static boolean has(int operation) {
     return operation >= Opcodes.GET_MULTIMAP && operation <= Opcodes.CONTAINS_VALUE_MULTIMAP;
   }
@@ -37,10 +37,10 @@ final class MultimapOperations {
   /**
    * Executes the request.
    *
-   * @return false if that may have to wait and this must not; nothing was done then
+   * @return false if it may have to wait and this must not; then nothing was done
    */
   boolean execute(CacheHandle cache) {
-    Multimap multimap = new Multimap(cache.engine, request.duplicates);
+    Multimap multimap = new Multimap(cache.engine, request.duplicates, mayBlock);
     switch (request.operation) {
       case Opcodes.SIZE_MULTIMAP -> {
         if (!mayBlock) {
@@ -126,7 +126,8 @@ final class MultimapOperations {
               reply.rewind(); // what was read at first may have turned out not to hold
               Reply.metadata(reply.body(), view);
               entry[0] = view.value().toByteArray();
-            });
+            },
+            mayBlock);
     if (isFound) {
       write(cache, multimap.shown(entry[0]));
     } else {

@@ -1,6 +1,7 @@
 package dev.isogrid.server.hotrod;
 
 import dev.isogrid.api.CacheFullException;
+import dev.isogrid.api.ChangesGoneException;
 import dev.isogrid.api.CounterBoundException;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.GridException;
@@ -8,9 +9,13 @@ import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.MapReduceException;
 import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.base.NanoClock;
+import dev.isogrid.engine.WouldWaitException;
 import dev.isogrid.server.net.ByteBudget;
+import dev.isogrid.server.net.CacheLatencies;
 import dev.isogrid.server.net.SchemaCatalog;
 import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.server.net.SlowLog;
 import dev.isogrid.server.security.AccessRefused;
 import dev.isogrid.server.security.Caller;
 import dev.isogrid.server.security.Permission;
@@ -23,14 +28,22 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Executes requests, one at a time, and writes their replies: on an event loop those that don't
- * block, elsewhere all. Reusable; not thread-safe.
+ * Executes requests, one at a time, and writes their replies. On an event loop it executes those
+ * that do not block, elsewhere all. Reusable; not thread-safe.
  */
 final class Operations {
+  private static final long NOT_ENDED = Long.MIN_VALUE;
+
   private final ServerContext context;
   private final Request request;
   private final Reply reply;
   private final boolean mayBlock;
+
+  /** The result of {@link #isHeldUp()}. */
+  private boolean isHeldUp;
+
+  private final NanoClock clock;
+  private final SlowLog slowLog;
   private final ValueWrite writes;
   private final KeyOperations keys;
   private final BulkOperations bulk;
@@ -38,12 +51,16 @@ final class Operations {
   private final MultimapOperations multimaps;
   private final CounterOperations counters;
   private final StreamOperations streams;
+  private final Repetition repetition;
   private final ByteBufAllocator allocator;
 
-  /** That of the connection that the request came by; null before the first request. */
+  /** The end of the last request, if the next one begins at once; else {@link #NOT_ENDED}. */
+  private long endedNanos = NOT_ENDED;
+
+  /** The state of the request's connection; null before the first request. */
   private @Nullable ConnectionState state;
 
-  /** The listener that the last request began, if it did. */
+  /** The listener that the last request began, if any. */
   private @Nullable ClientListener begun;
 
   private Operations(
@@ -53,17 +70,20 @@ final class Operations {
       ByteBufAllocator allocator,
       boolean mayBlock) {
     this.context = context;
+    this.clock = context.node().env().nanoClock();
+    this.slowLog = context.traffic().slowLog();
     this.request = request;
     this.reply = reply;
     this.allocator = allocator;
     this.mayBlock = mayBlock;
     this.writes = new ValueWrite(request);
     KeyScratch scratch = new KeyScratch(request);
-    this.keys = new KeyOperations(request, reply, scratch, writes, mayBlock);
-    this.bulk = new BulkOperations(request, reply, scratch, writes, allocator);
+    this.repetition = new Repetition(request, reply, mayBlock);
+    this.keys = new KeyOperations(request, reply, scratch, writes, repetition, mayBlock);
+    this.bulk = new BulkOperations(request, reply, scratch, writes, allocator, mayBlock);
     this.server = new ServerOperations(context, request, reply);
     this.multimaps = new MultimapOperations(request, reply, scratch, writes, mayBlock);
-    this.counters = new CounterOperations(context, request, reply, mayBlock);
+    this.counters = new CounterOperations(context, request, reply, repetition, mayBlock);
     this.streams = new StreamOperations(request, reply, scratch, mayBlock);
   }
 
@@ -82,13 +102,14 @@ final class Operations {
   /** Sets the state of the next requests' connection; null between requests. */
   void state(@Nullable ConnectionState state) {
     this.state = state;
+    repetition.client(state == null ? null : state.client());
   }
 
   private ClientListeners listeners() {
     return Objects.requireNonNull(state).listeners();
   }
 
-  /** The answer to the last request is on its way. On the event loop. */
+  /** Notes that the answer to the last request was sent. On the event loop. */
   void answered() {
     ClientListener accepted = begun;
     begun = null;
@@ -99,6 +120,10 @@ final class Operations {
 
   private Caller caller() {
     return Objects.requireNonNull(state).caller();
+  }
+
+  private boolean hasSessions() {
+    return Objects.requireNonNull(state).client().sessions().hasRoom();
   }
 
   private Iterations iterations() {
@@ -113,7 +138,7 @@ final class Operations {
     return Objects.requireNonNull(state).streams();
   }
 
-  /** Where the chunks of an old put go that follow the request; the caller closes it. */
+  /** Begins the stream for the chunks that follow an old put request; the caller closes it. */
   PutStream beginPut(CacheHandle cache) {
     return streams.newPut(cache, streams());
   }
@@ -122,13 +147,91 @@ final class Operations {
    * Executes the request.
    *
    * @param cache null if the cache that it names does not exist
-   * @return false if it must be executed where it may block; nothing was done then
+   * @return false if it must be executed on a thread that may block; then nothing was done
    * @throws RuntimeException if it failed; {@link #fail} answers that
    */
   boolean execute(@Nullable CacheHandle cache) {
+    return execute(cache, 0);
+  }
+
+  /** As {@link #execute(CacheHandle)}, for a request that has waited for this thread. */
+  boolean execute(@Nullable CacheHandle cache, long waitedNanos) {
+    isHeldUp = false;
+    try {
+      return executeTimed(cache, waitedNanos);
+    } catch (WouldWaitException _) {
+      reply.cancel();
+      isHeldUp = cache == null || !cache.mayWait;
+      return false;
+    }
+  }
+
+  /**
+   * Whether a hold-up within this node kept the last request from being executed. Then later
+   * requests of the connection must not overtake it, as they would not if it had waited.
+   */
+  boolean isHeldUp() {
+    return isHeldUp;
+  }
+
+  private boolean executeTimed(@Nullable CacheHandle cache, long waitedNanos) {
     if (cache == null) {
+      endedNanos = NOT_ENDED;
       return executeWithoutCache();
     }
+    CacheLatencies latencies = cache.latencies;
+    if (!latencies.isOn() && !slowLog.isOn()) {
+      endedNanos = NOT_ENDED;
+      return executeOnAny(cache);
+    }
+    long beganNanos = endedNanos == NOT_ENDED ? clock.nanoTime() : endedNanos;
+    endedNanos = NOT_ENDED;
+    boolean isDone = executeOnAny(cache);
+    if (isDone) {
+      long nowNanos = clock.nanoTime();
+      endedNanos = mayBlock ? NOT_ENDED : nowNanos;
+      timed(cache, waitedNanos, nowNanos - beganNanos);
+    }
+    return isDone;
+  }
+
+  /**
+   * Notes that time has passed since the last request. Otherwise the end of one request is the
+   * beginning of the next, which saves half of the clock readings.
+   */
+  void paused() {
+    endedNanos = NOT_ENDED;
+  }
+
+  private void timed(CacheHandle cache, long waitedNanos, long tookNanos) {
+    CacheLatencies.Kind kind = kind(request.operation);
+    if (cache.latencies.isOn()) {
+      cache.latencies.record(CacheLatencies.Protocol.HOT_ROD, kind, waitedNanos + tookNanos);
+    }
+    if (slowLog.isSlow(waitedNanos + tookNanos)) {
+      slowLog.report(
+          new SlowLog.Operation(
+              Opcodes.describe(request.operation),
+              cache.engine.name(),
+              kind == CacheLatencies.Kind.OTHER ? 0 : keys.hash(),
+              request.in.writerIndex()),
+          waitedNanos,
+          tookNanos);
+    }
+  }
+
+  private static CacheLatencies.Kind kind(int operation) {
+    return switch (operation) {
+      case Opcodes.GET, Opcodes.GET_WITH_VERSION, Opcodes.GET_WITH_METADATA, Opcodes.CONTAINS_KEY ->
+          CacheLatencies.Kind.GET;
+      case Opcodes.PUT, Opcodes.PUT_IF_ABSENT, Opcodes.REPLACE, Opcodes.REPLACE_IF_UNMODIFIED ->
+          CacheLatencies.Kind.PUT;
+      case Opcodes.REMOVE, Opcodes.REMOVE_IF_UNMODIFIED -> CacheLatencies.Kind.REMOVE;
+      default -> CacheLatencies.Kind.OTHER;
+    };
+  }
+
+  private boolean executeOnAny(CacheHandle cache) {
     return cache.holdsSchemas ? executeOnSchemas(cache) : executeOn(cache);
   }
 
@@ -163,7 +266,7 @@ final class Operations {
     };
   }
 
-  /** As on any other cache, but what is known of the schemas follows each change. */
+  /** As on any other cache, except that each change updates the list of schemas. */
   private boolean executeOnSchemas(CacheHandle cache) {
     return switch (request.operation) {
       case Opcodes.PUT,
@@ -197,7 +300,7 @@ final class Operations {
     return context.catalog().schemas().writeDirectly(size, () -> executeOn(cache));
   }
 
-  /** The change itself is done and answered; that its errors are not listed is for the log. */
+  /** The change itself is done and answered; a failure to list its errors is only logged. */
   private void refreshSchemas() {
     try {
       context.catalog().schemas().refresh();
@@ -223,7 +326,7 @@ final class Operations {
           begun = listeners().add(cache, request, reply);
       case Opcodes.REMOVE_CLIENT_LISTENER -> listeners().remove(cache, request, reply);
       case Opcodes.UPDATE_BLOOM_FILTER -> listeners().updateFilter(cache, request, reply);
-      case Opcodes.PING -> server.ping(cache);
+      case Opcodes.PING -> server.ping(cache, hasSessions());
       case Opcodes.SIZE -> server.size(cache);
       case Opcodes.CLEAR -> server.clear(cache);
       case Opcodes.STATS -> server.stats(cache);
@@ -246,7 +349,8 @@ final class Operations {
           Opcodes.BULK_GET_KEYS,
           Opcodes.ITERATION_NEXT ->
           true;
-      case Opcodes.ADD_CLIENT_LISTENER -> cache.mayWait || request.includesState;
+      case Opcodes.ADD_CLIENT_LISTENER ->
+          cache.mayWait || request.includesState || ClientListeners.hasFactory(request);
       case Opcodes.ADD_BLOOM_LISTENER -> cache.mayWait;
       case Opcodes.PUT_ALL -> cache.mayWait || bulk.isLongPutAll();
       case Opcodes.GET_ALL -> bulk.isLongGetAll(cache);
@@ -258,7 +362,7 @@ final class Operations {
     boolean unnamed = request.cacheName.length == 0;
     boolean isStranger = !caller().server().allows(Permission.LOGGED_IN);
     if ((unnamed || isStranger) && request.operation == Opcodes.PING) {
-      server.ping(null); // strangers get the same answer for all names
+      server.ping(null, hasSessions()); // strangers get the same answer for all names
       return true;
     }
     if (!RequestLayout.needsCache(request.operation)) {
@@ -300,13 +404,13 @@ final class Operations {
       default ->
           fail(
               Statuses.UNKNOWN_OPERATION,
-              "operation not supported: operation=%s; ping tells which ones are"
+              "operation not supported: operation=%s; ping lists the supported ones"
                   .formatted(Opcodes.describe(request.operation)));
     }
     return true;
   }
 
-  /** Answers to bytes that are no request. */
+  /** Answers malformed bytes. */
   void refuse(MalformedRequest malformed) {
     fail(malformed.status(), String.valueOf(malformed.getMessage()));
   }
@@ -338,6 +442,7 @@ final class Operations {
     return switch (known) {
       case InvalidRequestException _,
           FatalGridException _,
+          ChangesGoneException _,
           CounterBoundException _,
           MapReduceException _ ->
           Statuses.SERVER_ERROR;
@@ -351,7 +456,7 @@ final class Operations {
     };
   }
 
-  /** The message that clients get; some recognise kinds of failures by it. */
+  /** The message for clients; some of them recognise kinds of failures by it. */
   static String describe(Throwable failure) {
     return switch (failure) {
       case AccessRefused known -> "java.lang.SecurityException: " + known.text();

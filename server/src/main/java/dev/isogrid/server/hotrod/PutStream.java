@@ -12,21 +12,21 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that a client writes chunk by chunk, into the storage of its cache. Nobody sees it before
- * {@link #commit}.
+ * A value that a client writes chunk by chunk, into the storage of its cache. It is invisible
+ * before {@link #commit}.
  *
- * <p>The event loop appends. Who takes the stream from {@link ValueStreams}, which may be another
- * thread, appends the last chunk, commits and closes it. Chunks that arrive after the last one are
- * refused.
+ * <p>The event loop appends. The thread that takes the stream from {@link ValueStreams}, which may
+ * be another one, appends the last chunk, commits and closes it. Chunks that arrive after the last
+ * one are refused.
  */
 final class PutStream extends ValueStream {
-  /** The expected version that stands for no condition. */
+  /** The expected version that means no condition. */
   private static final long ANY_VERSION = 0;
 
-  /** The expected version that stands for the absence of an entry. */
+  /** The expected version that means the absence of an entry. */
   private static final long ABSENT_VERSION = -1;
 
-  /** So much of what is there, 1/16, is progress: in 5 minutes 64 MiB if 1 GiB is there. */
+  /** The part of the received bytes that counts as progress, 1/16: in 5 minutes 64 MiB of 1 GiB. */
   private static final int STEP_SHIFT = 4;
 
   private final BinaryKey key;
@@ -35,30 +35,30 @@ final class PutStream extends ValueStream {
   private final long maxIdleMillis;
   private final @Nullable String mediaTypeToKeep;
 
-  /** How the value is converted, or null if it is not. */
+  /** The conversion of the value, or null for none. */
   private final @Nullable Conversion conversion;
 
   private final int sizeMax;
   private final IncomingValue value;
 
-  /** That of the connection, on which the bytes count until this is closed. */
+  /** The share of the connection, on which the bytes count until this is closed. */
   private final ByteBudget.Share share;
 
-  /** Bytes that are counted. Guarded by this. */
+  /** The counted bytes. Guarded by this. */
   private long counted;
 
   /** Whether the last chunk has arrived. Guarded by this. */
   private boolean ending;
 
-  /** Why it failed, or null. Guarded by this. */
+  /** The failure, or null. Guarded by this. */
   private @Nullable RuntimeException failure;
 
   /**
    * Begins without bytes.
    *
-   * @param request tells times and condition
-   * @param key as the cache keeps it; copied
-   * @param streams those of the connection, which know the limits
+   * @param request has the times and the condition
+   * @param key the stored form; copied
+   * @param streams the streams of the connection, which know the limits
    */
   PutStream(Request request, CacheHandle cache, BinaryKey key, ValueStreams streams) {
     super(cache.engine);
@@ -84,7 +84,7 @@ final class PutStream extends ValueStream {
    * Appends bytes.
    *
    * @return false if the last ones have arrived already
-   * @throws InvalidRequestException if the value gets larger than allowed
+   * @throws InvalidRequestException if the value exceeds the limit
    * @throws dev.isogrid.api.CacheFullException if there is no memory
    */
   synchronized boolean append(ByteBuf in, Request.Range range) {
@@ -95,7 +95,7 @@ final class PutStream extends ValueStream {
     return true;
   }
 
-  /** Says that the request with the last bytes has arrived, and waits to be executed. */
+  /** Notes that the request with the last bytes has arrived, and waits to be executed. */
   synchronized void end() {
     ending = true;
   }
@@ -107,7 +107,10 @@ final class PutStream extends ValueStream {
     value.complete();
   }
 
-  /** Once it has failed, all that follows fails for the same reason: some of it is on its way. */
+  /**
+   * After a failure, all further bytes fail for the same reason: some of them are already under
+   * way.
+   */
   private void doAppend(ByteBuf in, int index, int length) {
     if (failure != null) {
       throw failure;
@@ -149,7 +152,7 @@ final class PutStream extends ValueStream {
       return "send it in the media type of the cache, or smaller values";
     }
     return engine.isClustered()
-        ? "a value has to fit a message between the nodes of a cluster; split it, or use a local"
+        ? "a value must fit a message between the nodes of a cluster; split it, or use a local"
             + " cache; a node that is alone takes --streamed-value-max"
         : "split it, or raise --streamed-value-max";
   }

@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
  * The reply to one request: {@link #begin}, then the body, then {@link #end} or {@link #cancel}.
  * Reusable; not thread-safe.
  *
- * <p>A reply is appended to the buffer that all replies of a batch share. One with a large value
- * gets a buffer of its own with room for all of it, so that the value is copied once.
+ * <p>A reply is appended to the buffer that all replies of a batch share. A reply with a large
+ * value gets a buffer of its own with room for all of it, so that the value is copied once.
  */
 final class Reply {
-  /** Copying less than this costs less than a buffer more. */
+  /** Copying less than this is cheaper than another buffer. */
   private static final int LARGE_SIZE = 1 << 16;
 
-  /** A value of this size is not copied if it need not be. */
+  /** A value of this size is not copied if possible. */
   private static final int SENT_IN_PLACE_MIN = 1 << 20;
 
   /** Magic, message id, operation, status, topology marker. */
@@ -52,10 +52,10 @@ final class Reply {
   /** The buffer of a large reply, the same as {@link #out}; null if the reply is not large. */
   private @Nullable ByteBuf large;
 
-  /** Whether the client is one that is told of caches of objects. */
+  /** Whether the client is notified of caches of objects. */
   private boolean hintsAtObjects;
 
-  /** The end of the body, if it is sent from where it is; or null. */
+  /** The end of the body, if it is sent without a copy; or null. */
   private @Nullable ByteBuf rest;
 
   private int start;
@@ -70,7 +70,7 @@ final class Reply {
   /**
    * Begins with the header of a success.
    *
-   * @param cache the cache whose topology the client may want to know, or null
+   * @param cache the cache whose topology the reply may contain, or null
    */
   void begin(Request request, @Nullable CacheHandle cache) {
     hintsAtObjects =
@@ -89,7 +89,7 @@ final class Reply {
     bodyIndex = out.writerIndex();
   }
 
-  /** The whole reply to a request that failed. */
+  /** Writes the whole reply to a failed request. */
   void error(long messageId, int status, String message) {
     header(messageId, Opcodes.ERROR, status);
     out.writeByte(0);
@@ -113,7 +113,28 @@ final class Reply {
     out.setByte(statusIndex, hinting(status));
   }
 
-  /** The status of a success with the hint that the server keeps objects, if that is due. */
+  /**
+   * The status without a hint: clients that receive hints are older than the users of this method.
+   */
+  int status() {
+    return out.getUnsignedByte(statusIndex);
+  }
+
+  /** The bytes of the body; -1 if a part of it is elsewhere. */
+  int bodySize() {
+    return rest == null ? out.writerIndex() - bodyIndex : -1;
+  }
+
+  /** The bytes of the body, in a new array. */
+  byte[] bodyCopy() {
+    byte[] body = new byte[bodySize()];
+    out.getBytes(bodyIndex, body);
+    return body;
+  }
+
+  /**
+   * The status of a success, with the hint that the server keeps objects if the client needs it.
+   */
   private int hinting(int status) {
     if (!hintsAtObjects) {
       return status;
@@ -126,7 +147,7 @@ final class Reply {
     };
   }
 
-  /** Takes the body back. */
+  /** Drops the body. */
   void rewind() {
     dropRest();
     out.writerIndex(bodyIndex);
@@ -155,7 +176,7 @@ final class Reply {
     }
   }
 
-  /** Takes the reply back, if one is begun. */
+  /** Drops the reply, if one is begun. */
   void cancel() {
     dropRest();
     if (large != null) {
@@ -168,7 +189,7 @@ final class Reply {
     out = Unpooled.EMPTY_BUFFER;
   }
 
-  /** Where to append the body; valid until the next call of a method of this class. */
+  /** The buffer for the body; valid until the next call of a method of this class. */
   ByteBuf body() {
     return out;
   }
@@ -187,7 +208,14 @@ final class Reply {
     bytes.writeTo(sink.to(out));
   }
 
-  /** A value as bytes, converted if the client wants another media type than the cache keeps. */
+  /** A part of an array as bytes, at the end of the body. */
+  void bytes(byte[] array, int offset, int length) {
+    makeRoom(length);
+    WireWriter.vInt(out, length);
+    out.writeBytes(array, offset, length);
+  }
+
+  /** A value as bytes, converted if the client requests another media type than the cache keeps. */
   void value(Bytes value, CacheHandle cache, @Nullable String requested) {
     Conversion conversion = cache.values.toRequested(requested);
     bytes(conversion == null ? value : Bytes.of(conversion.convert(value.toByteArray())));
@@ -224,7 +252,7 @@ final class Reply {
 
   /**
    * A part of a pinned value as bytes, at the end of the body. Copied, unless it is large and off
-   * the heap: then it is sent from where it is, which stays pinned until that is done.
+   * the heap: then it is sent from there, and stays pinned until it is sent.
    */
   void part(PinnedBytes value, int from, int length) {
     if (length >= SENT_IN_PLACE_MIN && value.isOffHeap()) {
@@ -237,7 +265,7 @@ final class Reply {
     }
   }
 
-  /** A part of the body that is ready, in a buffer. Ends the reply. Takes the buffer. */
+  /** Appends a prepared part of the body in a buffer. Ends the reply. Takes the buffer. */
   void endWith(ByteBuf rest) {
     if (rest.readableBytes() < LARGE_SIZE) {
       out.writeBytes(rest);
@@ -271,7 +299,7 @@ final class Reply {
     return (int) Math.min(Integer.MAX_VALUE, TimeUnit.MILLISECONDS.toSeconds(millis));
   }
 
-  /** The metadata of no entry. */
+  /** The metadata of a missing entry. */
   static void noMetadata(ByteBuf out) {
     out.writeByte(HotRod.METADATA_NO_LIFESPAN | HotRod.METADATA_NO_MAX_IDLE);
     out.writeLong(HotRod.VERSION_NONE);

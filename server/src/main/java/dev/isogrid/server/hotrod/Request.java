@@ -11,9 +11,9 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request as it was read: the fields of the header, and of the body those that its operation has.
- * Bytes stay where they arrived; an index and a length say where. Filled by {@link RequestDecoder};
- * reusable; the bytes can be read until the request is executed.
+ * A decoded request: the fields of the header, and the fields of the operation's body. Bytes stay
+ * in their buffer; a range gives their index and length. Filled by {@link RequestDecoder};
+ * reusable; the bytes are valid until the request was executed.
  */
 final class Request {
   /** A part of the buffer that the request arrived in. */
@@ -40,6 +40,9 @@ final class Request {
   final MediaTypeField keyType = new MediaTypeField();
   final MediaTypeField valueType = new MediaTypeField();
 
+  /** The session of the client, as the request gives it. */
+  final SessionField session = new SessionField();
+
   final Range key = new Range();
   final Range value = new Range();
 
@@ -49,7 +52,7 @@ final class Request {
   /** A set of segments; length -1 if there is none. */
   final Range segments = new Range();
 
-  /** How long to live: milliseconds, or as in {@link Expiry}. */
+  /** The lifespan: milliseconds, or as in {@link Expiry}. */
   long lifespanMillis;
 
   long maxIdleMillis;
@@ -63,13 +66,16 @@ final class Request {
   /** Elements of the list. */
   int count;
 
-  /** Where the first element of the list begins. */
+  /** The number of elements that a {@code PUT_ALL} has stored already. */
+  int storedCount;
+
+  /** The index of the first element of the list. */
   int listIndex;
 
   /** Whether a chunk is the last one. */
   boolean last;
 
-  /** Whether metadata is wanted. */
+  /** Whether the client requests metadata. */
   boolean metadata;
 
   /** Whether a multimap is one with duplicates. */
@@ -83,18 +89,24 @@ final class Request {
 
   final CounterFields counter = new CounterFields();
 
-  /** The names of a listener's factories; empty if there is none. */
+  /** The names of a listener's factories; empty if there are none. */
   final Range filter = new Range();
 
   final Range converter = new Range();
 
-  /** Whether a listener wants the current state. */
+  /** The parameters of a listener's filter: the index of the first one, and their number. */
+  final Range filterParameters = new Range();
+
+  /** The same for a listener's converter. */
+  final Range converterParameters = new Range();
+
+  /** Whether a listener requests the current state. */
   boolean includesState;
 
-  /** Whether a listener wants what is converted as it is. */
+  /** Whether a listener takes converted objects unchanged. */
   boolean isRaw;
 
-  /** What a listener wants to hear of; no bits for all. */
+  /** The kinds of events for a listener; no bits for all. */
   int interests;
 
   /** Forgets the bytes. */
@@ -102,7 +114,7 @@ final class Request {
     in = Unpooled.EMPTY_BUFFER;
   }
 
-  /** Whether listeners are not to be told of a write. */
+  /** Whether a write must not notify listeners. */
   boolean isSilent() {
     return version >= Versions.V30 && (flags & RequestFlags.SKIP_LISTENER_NOTIFICATION) != 0;
   }
@@ -116,34 +128,34 @@ final class Request {
     return in.toString(range.index, range.length, StandardCharsets.UTF_8);
   }
 
-  /** The media type of the keys, or null if the request does not say. */
+  /** The media type of the keys, or null if the request has none. */
   @Nullable String keyMediaType() {
     return keyType.name(in);
   }
 
-  /** The media type of the values, or null if the request does not say. */
+  /** The media type of the values, or null if the request has none. */
   @Nullable String valueMediaType() {
     return valueType.name(in);
   }
 
-  /** The definition of a counter as it was sent. */
+  /** The definition of a counter from a request. */
   static final class CounterFields {
     /** Bits as in {@link HotRod}. */
     int flags;
 
-    /** Only of a weak one. */
+    /** Only for weak counters. */
     int concurrency;
 
-    /** Only of a bounded one. */
+    /** Only for bounded counters. */
     long lower;
 
-    /** Only of a bounded one. */
+    /** Only for bounded counters. */
     long upper;
 
     long initial;
   }
 
-  /** A media type in a header: of a number, or of a name. */
+  /** A media type in a header: a number or a name. */
   static final class MediaTypeField {
     private final Range custom = new Range();
 
@@ -152,7 +164,7 @@ final class Request {
 
     private int id;
 
-    /** Where the parameters are: so many pairs of a name and a value. */
+    /** The index of the parameters: this many pairs of a name and a value. */
     private int parametersIndex;
 
     private int parametersCount;
@@ -186,7 +198,7 @@ final class Request {
       return parametersCount == 0 ? bare : MediaTypeNames.withCharset(bare, charset(in));
     }
 
-    /** The value of the parameter that is the only one to count, or "". */
+    /** The value of the only relevant parameter, or "". */
     private String charset(ByteBuf in) {
       FieldCursor cursor = new FieldCursor();
       cursor.begin(in, parametersIndex);

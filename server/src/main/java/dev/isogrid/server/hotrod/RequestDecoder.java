@@ -6,6 +6,7 @@ import dev.isogrid.wire.ExpiryUnits;
 import dev.isogrid.wire.HotRod;
 import dev.isogrid.wire.Opcodes;
 import dev.isogrid.wire.RequestFlags;
+import dev.isogrid.wire.SessionExtension;
 import dev.isogrid.wire.Statuses;
 import dev.isogrid.wire.Versions;
 import io.netty.buffer.ByteBuf;
@@ -13,17 +14,16 @@ import io.netty.buffer.ByteBuf;
 /**
  * Turns the bytes of a connection into requests. For one connection.
  *
- * <p>A request that arrives in pieces is read again from its beginning when more has come. That is
- * cheap, since it has few fields and bytes are passed over, not looked at; a list, which can be
- * long, is taken up where it was left. So the work is in proportion to the bytes. Nothing is
- * allocated for what a request announces; requests above the limit are refused as soon as they
- * announce it.
+ * <p>A request that arrives in pieces is read again from its beginning when more bytes arrive. That
+ * is cheap, since it has few fields, and their bytes are skipped. A list, which can be long,
+ * continues at the last element. So the work is proportional to the bytes. No memory is allocated
+ * for announced lengths, and requests above the limit are refused as soon as they announce it.
  */
 final class RequestDecoder {
-  /** More parameters than any media type has. */
+  /** The most parameters, more than any media type has. */
   private static final int MEDIA_TYPE_PARAMETERS_MAX = 16;
 
-  /** Clients send two: those of a trace. */
+  /** The most parameters of a header; clients send two: those of a trace. */
   private static final int HEADER_PARAMETERS_MAX = 64;
 
   /** Whether the last try came as far as the end of the header. */
@@ -34,20 +34,20 @@ final class RequestDecoder {
   private final WireReader reader;
   private final Request request;
 
-  /** Elements of the list that were passed over in earlier tries, and where they end. */
+  /** Elements of the list that earlier tries skipped, and the index of their end. */
   private int listDone;
 
   private int listDoneOffset;
 
-  /** The number of the parameters last passed over. */
+  /** The number of the parameters last skipped. */
   private int parameters;
 
   /**
    * Creates a decoder.
    *
-   * @param request what to fill
+   * @param request the object to fill
    * @param requestSizeMax the most bytes of a request
-   * @param clock tells how far away a point in time is
+   * @param clock computes the distance of a point in time
    */
   RequestDecoder(Request request, int requestSizeMax, EpochClock clock) {
     this.request = request;
@@ -57,13 +57,13 @@ final class RequestDecoder {
   }
 
   /**
-   * Reads the next request, if all of it is there.
+   * Reads the next request, if it is complete.
    *
-   * @param in what has arrived; if there is a request, its bytes are passed over, and the request
-   *     borrows the buffer
+   * @param in the received bytes; a complete request is consumed, and the request object borrows
+   *     the buffer
    * @return whether there is a request
-   * @throws MalformedRequest if the bytes are none, or are too many; the message id of the request
-   *     is set if it was read
+   * @throws MalformedRequest if the bytes are not a request, or are too many; the message id of the
+   *     request is set if it was read
    */
   boolean decode(ByteBuf in) {
     reader.begin(in);
@@ -81,7 +81,13 @@ final class RequestDecoder {
     return true;
   }
 
-  /** Whether the header of a request was read that is not all there. */
+  /** As {@link #decode}, for a caller without earlier tries. */
+  boolean decodeFresh(ByteBuf in) {
+    listDone = 0;
+    return decode(in);
+  }
+
+  /** Whether the header of an incomplete request was read. */
   boolean hasHeader() {
     return hasHeader;
   }
@@ -110,12 +116,43 @@ final class RequestDecoder {
     request.topologyId = reader.vInt();
     request.keyType.setNone();
     request.valueType.setNone();
+    request.session.clear();
     if (request.version >= Versions.V28) {
       readMediaType(request.keyType);
       readMediaType(request.valueType);
     }
     if (request.version >= Versions.V40) {
-      skipParameters(HEADER_PARAMETERS_MAX);
+      readParameters();
+    }
+  }
+
+  /** Skips the parameters of the header, and reads Isogrid's own one. */
+  private void readParameters() {
+    int count = reader.length();
+    if (count == 0) {
+      return;
+    }
+    checkParameters(count, HEADER_PARAMETERS_MAX);
+    for (int i = 0; i < count && !reader.isIncomplete(); i++) {
+      int nameSize = reader.length();
+      int name = reader.skip(nameSize);
+      int size = reader.length();
+      int value = reader.skip(size);
+      boolean isSession =
+          !reader.isIncomplete()
+              && nameSize == SessionExtension.PARAMETER_SIZE
+              && request.in.getShort(name) == SessionExtension.PARAMETER;
+      if (isSession) {
+        request.session.read(request.in, value, size);
+      }
+    }
+  }
+
+  private static void checkParameters(int count, int countMax) {
+    if (count > countMax) {
+      throw new MalformedRequest(
+          Statuses.PARSE_ERROR,
+          "too many parameters in the header: count=%d, limit=%d".formatted(count, countMax));
     }
   }
 
@@ -138,14 +175,10 @@ final class RequestDecoder {
     field.setParameters(index, parameters);
   }
 
-  /** Passes over parameters and notes their number; returns where the first one is. */
+  /** Skips parameters and notes their number; returns the index of the first one. */
   private int skipParameters(int countMax) {
     int count = reader.length();
-    if (count > countMax) {
-      throw new MalformedRequest(
-          Statuses.PARSE_ERROR,
-          "too many parameters in the header: count=%d, limit=%d".formatted(count, countMax));
-    }
+    checkParameters(count, countMax);
     int index = reader.position();
     for (int i = 0; i < 2 * count && !reader.isIncomplete(); i++) {
       reader.skipBytes();
@@ -181,8 +214,8 @@ final class RequestDecoder {
       case 'S' -> readOptionalRange(request.segments);
       case 'F' -> readFilter();
       case 'Y' -> request.includesState = reader.u8() != 0;
-      case 'A' -> readFactory(request.filter);
-      case 'B' -> readFactory(request.converter);
+      case 'A' -> readFactory(request.filter, request.filterParameters);
+      case 'B' -> readFactory(request.converter, request.converterParameters);
       case 'R' -> request.isRaw = request.version >= Versions.V21 && reader.u8() != 0;
       case 'T' -> request.interests = request.version >= Versions.V26 ? reader.vInt() : 0;
       case 'M' -> request.metadata = request.version >= Versions.V24 && reader.u8() != 0;
@@ -208,9 +241,11 @@ final class RequestDecoder {
     range.set(reader.skip(length), length);
   }
 
-  private void readFactory(Request.Range name) {
+  private void readFactory(Request.Range name, Request.Range parameters) {
     readRange(name);
-    skipFilterParameters(name.length > 0);
+    int count = name.length > 0 ? reader.u8() : 0;
+    parameters.set(reader.position(), count);
+    skipFields(count);
   }
 
   private void readOptionalRange(Request.Range range) {
@@ -236,7 +271,10 @@ final class RequestDecoder {
   }
 
   private void skipFilterParameters(boolean present) {
-    int count = present ? reader.u8() : 0;
+    skipFields(present ? reader.u8() : 0);
+  }
+
+  private void skipFields(int count) {
     for (int i = 0; i < count && !reader.isIncomplete(); i++) {
       reader.skipBytes();
     }
@@ -298,7 +336,7 @@ final class RequestDecoder {
     return fromNow(ExpiryUnits.toMillis(reader.vLong(), unit));
   }
 
-  /** Old clients mean a point in time by a long duration. */
+  /** The milliseconds from now: old clients express a point in time by a long duration. */
   private long fromNow(long millis) {
     if (request.version >= Versions.V30 || millis <= ExpiryUnits.POINT_IN_TIME_ABOVE_MILLIS) {
       return millis;

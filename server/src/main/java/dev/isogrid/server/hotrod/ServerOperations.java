@@ -12,6 +12,7 @@ import dev.isogrid.server.task.TaskCall;
 import dev.isogrid.server.task.TaskValues;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
+import dev.isogrid.wire.SessionExtension;
 import dev.isogrid.wire.Statuses;
 import dev.isogrid.wire.Versions;
 import io.netty.buffer.ByteBuf;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The operations on whole caches and on the server. Not thread-safe. */
 final class ServerOperations {
-  /** The server's own have four. */
+  /** The most parameters; the server's own tasks have four. */
   private static final int TASK_PARAMETERS_MAX = 100;
 
   private final ServerContext context;
@@ -43,11 +44,13 @@ final class ServerOperations {
   }
 
   /**
-   * Tells the media types of the cache, the newest version of the protocol and the operations.
+   * Replies with the media types of the cache, the newest version of the protocol and the
+   * operations.
    *
    * @param cache null if the request names none and there is no default one
+   * @param hasSessions whether the client may have a session on request
    */
-  void ping(@Nullable CacheHandle cache) {
+  void ping(@Nullable CacheHandle cache, boolean hasSessions) {
     reply.begin(request, cache);
     ByteBuf out = reply.body();
     if (request.version >= Versions.V29) {
@@ -57,15 +60,19 @@ final class ServerOperations {
     if (request.version >= Versions.V30) {
       out.writeByte(Versions.NEWEST);
       int[] operations = RequestLayout.supportedOperations();
-      WireWriter.vInt(out, operations.length);
+      boolean announces = (request.flags & SessionExtension.PING_FLAG) != 0 && hasSessions;
+      WireWriter.vInt(out, operations.length + (announces ? 1 : 0));
       for (int operation : operations) {
         out.writeShort(operation);
+      }
+      if (announces) {
+        out.writeShort(SessionExtension.ANNOUNCEMENT);
       }
     }
     reply.end();
   }
 
-  /** Lists the mechanisms by which the caller can log in; none if nobody has to. */
+  /** Lists the mechanisms for a login of the caller; none if no login is needed. */
   void mechanisms(Caller caller) {
     List<String> mechanisms = caller.mechanisms();
     reply.begin(request, null);
@@ -74,7 +81,7 @@ final class ServerOperations {
     reply.end();
   }
 
-  /** Takes a step of a login. May block. */
+  /** Executes a step of a login. May block. */
   void authenticate(Caller caller) {
     String mechanism = request.textAt(request.text);
     if (caller.isUnrestricted()) {
@@ -109,7 +116,7 @@ final class ServerOperations {
     reply.end();
   }
 
-  /** Tells statistics, by their names. May block. */
+  /** Replies with statistics by name. May block. */
   void stats(CacheHandle cache) {
     Map<String, Long> stats = stats(cache.engine, request.version >= Versions.V24);
     reply.begin(request, cache);
@@ -137,7 +144,7 @@ final class ServerOperations {
     return stats;
   }
 
-  /** What is counted in a cache; -1 where counting is switched off. */
+  /** The counts of a cache; -1 if counting is switched off. */
   private static Map<String, Long> counted(CacheEngine<BinaryKey, Bytes> engine) {
     CacheStats stats = engine.stats();
     Map<String, Long> counted = new LinkedHashMap<>();
@@ -161,7 +168,7 @@ final class ServerOperations {
   /**
    * Runs a task of the server. May block.
    *
-   * @param cache that the request names, or that stands for no name; null if there is none
+   * @param cache of the request, or the default one without a name; null if there is none
    */
   void execute(Caller caller, @Nullable CacheHandle cache) {
     String task = request.textAt(request.text);

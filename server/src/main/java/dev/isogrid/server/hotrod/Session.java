@@ -15,17 +15,17 @@ import io.netty.channel.ChannelHandlerContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one connection: reads each, and executes it here and now if it does not block,
- * else aside. For the connection's event loop only.
+ * The requests of one connection: reads each, and executes it at once if it does not block, else
+ * aside. For the connection's event loop only.
  */
 final class Session {
-  /** What became of the next request. */
+  /** The result of a step. */
   enum Step {
     /** It was executed, or is being executed. */
     TAKEN,
-    /** It is not all there. */
+    /** It has not fully arrived. */
     INCOMPLETE,
-    /** It was left where it is: too much is being executed aside. */
+    /** It was left in the buffer: too many requests are executed aside. */
     NO_ROOM
   }
 
@@ -37,14 +37,18 @@ final class Session {
   private final OutputGate gate;
   private final AsideRequests aside;
   private final Caller caller;
+  private final LookAhead lookAhead;
+
+  /** Whether the next request is the first of a batch, which may be the only one. */
+  private boolean isFirst;
 
   /**
    * Begins a session.
    *
-   * @param parts what the connections of the server share
-   * @param gate where replies go
-   * @param aside where to execute what may block
-   * @param state that of the connection; closed with the session
+   * @param parts the shared parts of all connections
+   * @param gate the output for replies
+   * @param aside executes requests that may block
+   * @param state the state of the connection; closed with the session
    */
   Session(
       SharedParts parts,
@@ -57,6 +61,8 @@ final class Session {
         new RequestDecoder(request, context.contentLengthMax(), context.node().env().epochClock());
     this.caller = state.caller();
     this.caches = new CacheHandles(context, parts.sections(), channel.channel(), caller);
+    this.lookAhead =
+        new LookAhead(caches, context.contentLengthMax(), context.node().env().epochClock());
     this.operations =
         Operations.thatNeverBlock(
             context, request, new Reply(gate, channel.alloc()), channel.alloc());
@@ -69,10 +75,13 @@ final class Session {
   /**
    * Takes the next request.
    *
-   * @param in what has arrived; the request's bytes are passed over if it is taken
-   * @throws MalformedRequest if the bytes are none; {@link #refuse} answers that
+   * @param in the received bytes; a taken request is consumed
+   * @throws MalformedRequest if the bytes are not a request; {@link #refuse} answers that
    */
   Step step(ByteBuf in) {
+    if (aside.holdsBack()) {
+      return Step.NO_ROOM;
+    }
     ChunkedBody body = state.streams().body();
     if (body == null) {
       return next(in);
@@ -89,7 +98,19 @@ final class Session {
     return step;
   }
 
+  /** Notes the beginning of a batch of requests that arrived together. */
+  void beginBatch() {
+    operations.paused();
+    lookAhead.begin();
+    isFirst = true;
+  }
+
   private Step next(ByteBuf in) {
+    if (isFirst) {
+      isFirst = false;
+    } else if (in.isReadable()) {
+      lookAhead.look(in);
+    }
     int start = in.readerIndex();
     if (!decoder.decode(in)) {
       if (isStranger()) {
@@ -103,9 +124,16 @@ final class Session {
       return Step.TAKEN;
     }
     try {
+      boolean isNumbered = request.session.number != 0;
+      if (isNumbered) {
+        state.client().name(request.session);
+      }
       boolean isOnCounters = RequestLayout.isOnCounters(request.operation);
       CacheHandle cache = isOnCounters ? caches.counters() : caches.find(request);
       checkAccess(cache);
+      if (isNumbered) {
+        state.client().enter(request.session);
+      }
       state.listeners().reading(cache, request);
       if (!operations.execute(cache)) {
         int length = in.readerIndex() - start;
@@ -115,29 +143,35 @@ final class Session {
           in.readerIndex(start);
           return Step.NO_ROOM;
         }
-        aside.start(in.slice(start, length), cache, state, tellsState);
+        aside.start(
+            in.slice(start, length),
+            cache,
+            state,
+            new HandOver(tellsState, operations.isHeldUp(), request.storedCount));
         if (body != null) {
           body.handOver();
         }
       }
       operations.answered();
+      request.storedCount = 0;
     } catch (RuntimeException | Error failure) { // tidy: the client must get its answer
       operations.fail(failure);
+      request.storedCount = 0;
     } finally {
       operations.release();
     }
     return Step.TAKEN;
   }
 
-  /** Whether the client has to log in and has not. */
+  /** Whether the client needs a login and has none. */
   boolean isStranger() {
     return !caller.isUnrestricted() && !caller.server().allows(Permission.LOGGED_IN);
   }
 
   /**
-   * Lets a stranger send the rest of a request only if it is one of a login, and short.
+   * Lets a client without a login send the rest of a request only if it is a short one of a login.
    *
-   * @param size what has arrived of it, in bytes
+   * @param size the received bytes of it
    */
   private void checkStranger(int size) {
     int needed = decoder.hasHeader() ? Requirements.hotRod(request.operation) : Permission.PUBLIC;
@@ -150,7 +184,7 @@ final class Session {
     }
   }
 
-  /** Begins a request that is executed when its chunks, which follow, were taken. */
+  /** Begins a request that is executed after the chunks that follow it. */
   private void beginBody(ByteBuf head) {
     ChunkedBody body = new ChunkedBody(Unpooled.copiedBuffer(head));
     state.streams().beginBody(body);
@@ -167,7 +201,7 @@ final class Session {
     }
   }
 
-  /** Only who has logged in is told that there is no such cache. */
+  /** Checks access first: only a client with a login learns that a cache does not exist. */
   private void checkAccess(@Nullable CacheHandle cache) {
     int needed = Requirements.hotRod(request.operation);
     Access access = cache == null ? caller.server() : cache.access;
@@ -185,13 +219,13 @@ final class Session {
     }
   }
 
-  /** Answers to bytes that are no request. */
+  /** Answers malformed bytes. */
   void refuse(MalformedRequest malformed) {
     operations.refuse(malformed);
   }
 
   /**
-   * Sends what comes before answers.
+   * Sends the states of listeners, which precede answers.
    *
    * @return false if the client does not take more for now
    */
@@ -204,22 +238,22 @@ final class Session {
     state.listeners().send(gate);
   }
 
-  /** What the connection keeps, for messages. */
+  /** The memory that the connection holds, for messages. */
   String shares() {
     return "%s, %s".formatted(state.shares().events(), state.shares().answers());
   }
 
-  /** Gives all iterations up. */
+  /** Gives up all iterations. */
   void endIterations() {
     state.iterations().close();
   }
 
-  /** Gives all values up that are not finished. */
+  /** Gives up all unfinished values. */
   void endValues() {
     state.streams().endUnfinished();
   }
 
-  /** Frees what the session holds. */
+  /** Frees the resources of the session. */
   void close() {
     state.close();
   }

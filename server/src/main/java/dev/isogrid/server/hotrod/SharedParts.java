@@ -1,14 +1,15 @@
 package dev.isogrid.server.hotrod;
 
 /**
- * What all Hot Rod connections of a server share. Thread-safe.
+ * The shared parts of all Hot Rod connections of a server. Thread-safe.
  *
- * @param aside where requests are executed that may block
- * @param sections what clients are told of the cluster
- * @param counterListeners who listens to counters
- * @param streamedValueMax the largest value that is taken in chunks, in bytes
- * @param eventLimits how far clients may be behind with events
- * @param budgets what clients may make the server keep
+ * @param aside the pool for requests that may block
+ * @param sections the topologies for clients
+ * @param counterListeners the listeners of counters
+ * @param streamedValueMax the largest value in chunks, in bytes
+ * @param eventLimits the limits of waiting events
+ * @param budgets the memory limits for clients
+ * @param sessions the remembered operations of clients
  */
 record SharedParts(
     AsidePool aside,
@@ -16,4 +17,5 @@ record SharedParts(
     CounterListeners counterListeners,
     int streamedValueMax,
     EventLimits eventLimits,
-    ClientBudgets budgets) {}
+    ClientBudgets budgets,
+    ClientSessions sessions) {}

@@ -3,6 +3,7 @@ package dev.isogrid.server.hotrod;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.codec.Conversion;
 import dev.isogrid.engine.KeyWrite;
+import dev.isogrid.engine.WouldWaitException;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
@@ -19,7 +20,7 @@ final class StreamOperations {
   private final KeyScratch keys;
   private final boolean mayBlock;
 
-  /** What a read found: its value, which stays as it is. */
+  /** The value that a read found, which does not change. */
   private @Nullable PinnedBytes found;
 
   StreamOperations(Request request, Reply reply, KeyScratch keys, boolean mayBlock) {
@@ -32,25 +33,21 @@ final class StreamOperations {
   /**
    * Executes the request.
    *
-   * @param streams those of the connection
-   * @return false if that may have to wait and this must not; nothing was done then
+   * @param streams the streams of the connection
+   * @return false if it may have to wait and this must not; then nothing was done
    */
   boolean execute(CacheHandle cache, ValueStreams streams) {
     switch (request.operation) {
       case Opcodes.GET_STREAM -> {
         return getOld(cache, streams);
       }
-      case Opcodes.PUT_STREAM -> {
-        return putOld(cache, streams);
-      }
+      case Opcodes.PUT_STREAM -> putOld(cache, streams);
       case Opcodes.START_GET_STREAM -> {
         return startGet(cache, streams);
       }
       case Opcodes.NEXT_GET_STREAM -> nextGet(cache, streams);
       case Opcodes.START_PUT_STREAM -> startPut(cache, streams);
-      case Opcodes.NEXT_PUT_STREAM -> {
-        return nextPut(cache, streams);
-      }
+      case Opcodes.NEXT_PUT_STREAM -> nextPut(cache, streams);
       case Opcodes.END_GET_STREAM, Opcodes.END_PUT_STREAM -> {
         streams.end(request.number);
         answer(cache, Statuses.OK);
@@ -76,15 +73,15 @@ final class StreamOperations {
     reply.end();
   }
 
-  private boolean mustGoAside(CacheHandle cache, int hash, boolean isRead) {
-    return cache.mayWait && !mayBlock && cache.engine.mayWait(hash, isRead);
+  private boolean mustGoAside(CacheHandle cache, int hash) {
+    return cache.mayWait && !mayBlock && cache.engine.mayWait(hash, true);
   }
 
   // ---- reading
 
   private boolean getOld(CacheHandle cache, ValueStreams streams) {
     BinaryKey key = keys.key(request.key, cache, request.keyMediaType());
-    if (mustGoAside(cache, key.hash(), true)) {
+    if (mustGoAside(cache, key.hash())) {
       return false;
     }
     try (PinnedBytes value = read(cache, key, 0, streams)) {
@@ -104,7 +101,7 @@ final class StreamOperations {
 
   private boolean startGet(CacheHandle cache, ValueStreams streams) {
     BinaryKey key = keys.key(request.key, cache, request.keyMediaType());
-    if (mustGoAside(cache, key.hash(), true)) {
+    if (mustGoAside(cache, key.hash())) {
       return false;
     }
     if (request.number <= 0) {
@@ -130,15 +127,19 @@ final class StreamOperations {
     return true;
   }
 
-  /** Larger chunks than requests may be are cut: the client is told that more come. */
+  /**
+   * The size of chunks. Chunks above the limit of requests are cut: the client learns that more
+   * follow.
+   */
   private int chunkSize(ValueStreams streams) {
     return Math.min(request.number, streams.messageMax());
   }
 
   /**
-   * Reads an entry and begins the reply with all that comes before the value.
+   * Reads an entry and begins the reply with the fields before the value.
    *
-   * @return the value, to be closed; null if there is no entry, which the reply says then
+   * @return the value, which the caller closes; null if there is no entry, which the reply then
+   *     reports
    */
   private @Nullable PinnedBytes read(
       CacheHandle cache, BinaryKey key, int id, ValueStreams streams) {
@@ -161,7 +162,8 @@ final class StreamOperations {
                   reply.body().writeByte(found.length() <= chunkSize ? 1 : 0);
                 }
                 Reply.metadata(reply.body(), entry);
-              });
+              },
+              mayBlock);
     } finally {
       if (!isFound) {
         drop();
@@ -176,7 +178,7 @@ final class StreamOperations {
     return value;
   }
 
-  /** Closes what was found: a read may find an entry twice, of which the last one counts. */
+  /** Closes the found value: a read may find an entry twice, and the last one counts. */
   private void drop() {
     if (found != null) {
       found.close();
@@ -218,7 +220,7 @@ final class StreamOperations {
 
   // ---- writing
 
-  /** The stream that the request begins; the caller closes it or hands it on. */
+  /** The stream of a new put; the caller closes it or hands it on. */
   PutStream newPut(CacheHandle cache, ValueStreams streams) {
     BinaryKey key = keys.key(request.key, cache, request.keyMediaType());
     return new PutStream(request, cache, key, streams);
@@ -234,9 +236,10 @@ final class StreamOperations {
     reply.end();
   }
 
-  private boolean nextPut(CacheHandle cache, ValueStreams streams) {
+  private void nextPut(CacheHandle cache, ValueStreams streams) {
     if (request.last) {
-      return lastPut(cache, streams);
+      lastPut(cache, streams);
+      return;
     }
     PutStream stream = streams.find(request.number, PutStream.class, cache);
     if (stream != null && stream.append(request.in, request.value)) {
@@ -245,16 +248,17 @@ final class StreamOperations {
     } else {
       unknownStream();
     }
-    return true;
   }
 
-  private boolean lastPut(CacheHandle cache, ValueStreams streams) {
-    if (!mayBlock) {
-      PutStream seen = streams.find(request.number, PutStream.class, cache);
-      if (seen != null && mustGoAside(cache, seen.hash(), false)) {
-        seen.end();
-        return false;
-      }
+  /**
+   * Commits a value that arrived in chunks on a thread that may wait, since its bytes can't be
+   * taken twice.
+   */
+  private void lastPut(CacheHandle cache, ValueStreams streams) {
+    PutStream seen = mayBlock ? null : streams.find(request.number, PutStream.class, cache);
+    if (seen != null) {
+      seen.end();
+      throw WouldWaitException.instance();
     }
     PutStream stream = streams.take(request.number, PutStream.class, cache);
     if (stream == null) {
@@ -262,23 +266,20 @@ final class StreamOperations {
     } else {
       commit(cache, stream);
     }
-    return true;
   }
 
-  /** A put whose chunks are all there; the request is read again without them. */
-  private boolean putOld(CacheHandle cache, ValueStreams streams) {
-    PutStream stream;
-    if (mayBlock) {
-      stream = streams.takeComplete(request.messageId);
-    } else {
+  /** Commits a put whose chunks have all arrived; the request is read again without them. */
+  private void putOld(CacheHandle cache, ValueStreams streams) {
+    if (!mayBlock) {
       ChunkedBody body = Objects.requireNonNull(streams.body());
-      stream = body.stream();
-      if (stream != null && mustGoAside(cache, stream.hash(), false)) {
-        streams.keepComplete(request.messageId, stream);
-        return false;
+      PutStream complete = body.stream();
+      if (complete != null) {
+        streams.keepComplete(request.messageId, complete);
+        throw WouldWaitException.instance();
       }
       body.handOver();
     }
+    PutStream stream = mayBlock ? streams.takeComplete(request.messageId) : null;
     if (stream == null) {
       throw new InvalidRequestException(
           "no value to put: cache=%s; it was created meanwhile, or another request of the"
@@ -287,7 +288,6 @@ final class StreamOperations {
     }
     request.value.set(0, 0); // the chunks are with the stream already
     commit(cache, stream);
-    return true;
   }
 
   private void commit(CacheHandle cache, PutStream stream) {

@@ -13,73 +13,75 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commands of one connection that are done aside, many at the same time, each on a virtual
+ * The commands of one connection that are executed aside, many at the same time, each on a virtual
  * thread: those that may have to wait for other nodes, or take long. Their replies leave in the
- * order of the commands. For the connection's event loop but where noted.
+ * order of the commands. For the connection's event loop except where noted.
  */
 final class AsideCommands {
   /*
    * Order. A client that sends commands without waiting for replies gets these guarantees:
    *
    * - replies come in the order of the commands;
-   * - commands about the same key are done in their order. Each follows the one before it about a
-   *   key of the same hash, on the same thread;
-   * - a reply says that all earlier commands are done too, also those that have no reply;
-   * - a command about several keys that has to wait, flush_all and stats are done after all before
-   *   them and before all after them.
+   * - commands on the same key are executed in their order. Each follows the previous one on a key
+   *   of the same hash, on the same thread;
+   * - a reply means that all earlier commands are done too, also those without a reply;
+   * - a command on several keys that has to wait, flush_all and stats are executed after all
+   *   commands before them and before all after them.
    *
-   * Commands about different keys whose replies have not come may be done in any order, so another
+   * Commands on different keys without a reply yet may be executed in any order, so another
    * connection can see the second of two sets before the first. A client that needs an order
    * between keys reads a reply in between.
    *
-   * Sessions. What a command needs is in its session: the line, the key, a copy of the block, and
-   * the replies, which are held. The connection goes on with another session. Replies that are made
-   * at once are held by that session as long as commands before them are under way.
+   * Sessions. A command has everything in its session: the line, the key, a copy of the block, and
+   * the replies, which are held. The connection continues with another session. That session holds
+   * its immediate replies as long as earlier commands are in progress.
    *
-   * Limits. So many commands, so many bytes of blocks, and so many bytes of replies to come, each
-   * taken to be as large as the largest one of late; and no more than the connection's share of the
-   * server's places; but always one. When there is no room, the connection works off nothing more,
+   * Limits. The number of commands, their blocks' bytes, the expected bytes of their replies, and
+   * the connection's share of the server's places are limited; one command is always allowed. A
+   * reply is expected to be as large as the largest recent one. At a limit, the connection executes
    * and reads nothing more.
    */
 
-  /** Enough to keep three servers busy; the sessions of so many take about 1 MiB. */
+  /** The most commands: enough to keep three servers busy; their sessions take about 1 MiB. */
   static final int COUNT_MAX = 128;
 
-  /** Bytes of blocks under way, and bytes that replies are expected to take. */
+  /** Bytes of blocks in progress, and expected bytes of replies. */
   static final int SIZE_MAX = 8 << 20;
 
-  /** An expected size loses so much of itself with each smaller reply: 1/64. */
+  /** The share of an expected size that it loses with each smaller reply: 1/64. */
   private static final int FORGET_SHIFT = 6;
 
-  /** A command under way. */
+  /** A command in progress. */
   private static final class AsideCommand {
-    private final TextSession session;
+    private final Session session;
     private final int size;
 
-    /** Whether it has a place of the server's. */
+    /** Whether it occupies a place of the server's limit. */
     private final boolean hasPlace;
 
-    /** The next command about the key; the command itself when there can be none any more. */
+    /** The next command on the key; the command itself when no more can follow. */
     private final AtomicReference<@Nullable AsideCommand> next = new AtomicReference<>();
 
     /** Written by the command's thread, before {@link #isDone}. */
     private @Nullable Throwable failure;
 
-    /** Written by the command's thread, which has nothing to do with the session afterwards. */
+    /** Written by the command's thread, which does not use the session afterwards. */
     private volatile boolean isDone;
 
-    AsideCommand(TextSession session, boolean hasPlace) {
+    AsideCommand(Session session, boolean hasPlace) {
       this.session = session;
       this.size = session.keptSize();
       this.hasPlace = hasPlace;
     }
 
-    /** Queues a command behind this one, for the same thread; false if this one is over. */
+    /**
+     * Queues a command behind this one, for the same thread; returns false if this one has ended.
+     */
     boolean tryLetFollow(AsideCommand later) {
       return next.compareAndSet(null, later);
     }
 
-    /** Does it; any thread. Returns the command that follows, or null. */
+    /** Executes it; any thread. Returns the command that follows, or null. */
     @Nullable AsideCommand perform() {
       try {
         session.doPostponed();
@@ -97,17 +99,18 @@ final class AsideCommands {
   private final MemcachedEndpoint endpoint;
   private final EventExecutor executor;
   private final Runnable whenDone;
+  private final int connection;
 
-  /** The oldest first. */
+  /** The commands, the oldest first. */
   private final ArrayDeque<AsideCommand> commands = new ArrayDeque<>();
 
   /** The last command by the hash of its key. */
   private final Map<Integer, AsideCommand> latest = new HashMap<>();
 
-  /** Sessions for reuse while commands are under way. */
-  private final ArrayDeque<TextSession> free = new ArrayDeque<>();
+  /** Sessions for reuse while commands are in progress. */
+  private final ArrayDeque<Session> free = new ArrayDeque<>();
 
-  /** Whether the event loop will look for commands that are done. */
+  /** Whether the event loop will check for finished commands. */
   private final AtomicBoolean isWoken = new AtomicBoolean();
 
   private long size;
@@ -117,12 +120,18 @@ final class AsideCommands {
   /**
    * Begins without commands.
    *
-   * @param whenDone run on the event loop when there are replies to {@link #moveReplies}
+   * @param whenDone runs on the event loop when there are replies to {@link #moveReplies}
    */
   AsideCommands(MemcachedEndpoint endpoint, EventExecutor executor, Runnable whenDone) {
+    this.connection = endpoint.nextConnection();
     this.endpoint = endpoint;
     this.executor = executor;
     this.whenDone = whenDone;
+  }
+
+  /** The number of the connection. */
+  int connection() {
+    return connection;
   }
 
   /** Whether there are no commands whose replies were not passed on. */
@@ -130,30 +139,30 @@ final class AsideCommands {
     return commands.isEmpty();
   }
 
-  /** Whether there is a command before whose end nothing else is begun. */
+  /** Whether a command is in progress before whose end no other may begin. */
   boolean isAlone() {
     return isAlone;
   }
 
-  /** Whether a command about a key of a hash is under way. */
+  /** Whether a command on a key with a hash is in progress. */
   boolean has(int keyHash) {
     return !latest.isEmpty() && latest.containsKey(keyHash);
   }
 
-  /** A session that was used here and can be used again, or null. */
-  @Nullable TextSession takeFree() {
+  /** A used session for reuse, or null. */
+  @Nullable Session takeFree() {
     return free.poll();
   }
 
-  // ---- the way in
+  // ---- input
 
   /**
-   * Does what a session postponed, on another thread, which has the session until its reply is
-   * passed on. A block must be kept.
+   * Executes the postponed operation of a session on another thread, which owns the session until
+   * its reply is passed on. The session must have copied its block.
    *
-   * @return false if there is no room for it now; there is when some command is done
+   * @return false if there is no room until some command is done
    */
-  boolean tryStart(TextSession session) {
+  boolean tryStart(Session session) {
     boolean isFirst = commands.isEmpty();
     AsidePlaces places = endpoint.aside();
     if (!isFirst && (session.isAlone() || !hasRoom(session.keptSize()) || !places.tryTake())) {
@@ -190,7 +199,7 @@ final class AsideCommands {
     }
   }
 
-  /** Does a command and those that follow it. Any thread. */
+  /** Executes a command and the following ones. Any thread. */
   private void run(AsideCommand first) {
     for (AsideCommand command = first; command != null; ) {
       AsideCommand next = command.perform();
@@ -220,12 +229,12 @@ final class AsideCommands {
     whenDone.run();
   }
 
-  // ---- the way out
+  // ---- output
 
   /**
-   * Passes on the replies whose turn it is, as far as the client takes them.
+   * Passes on the replies in order, as far as the client takes them.
    *
-   * @return what broke the next command, or null
+   * @return the failure of the next command, or null
    */
   @Nullable Throwable moveReplies(OutputGate gate) {
     while (gate.isOpen()) { // which may lead back here, so the first command is asked for anew
@@ -260,7 +269,7 @@ final class AsideCommands {
     }
   }
 
-  /** Drops the commands that are done, since the connection ended. */
+  /** Drops the finished commands, since the connection ended. */
   void dropDone() {
     commands.removeIf(command -> {
       if (command.isDone) {

@@ -4,7 +4,7 @@ import dev.isogrid.server.security.Requirements;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** The commands that are known, those that come most often first. */
+/** The commands of the text protocol, the most frequent ones first. */
 enum Command {
   GET,
   SET,
@@ -37,6 +37,7 @@ enum Command {
   LRU,
   LRU_CRAWLER,
   CACHE_MEMLIMIT,
+  WATCH,
   UNKNOWN;
 
   private static final int LENGTH_MAX = 14;
@@ -58,12 +59,12 @@ enum Command {
 
   private final int needed = Requirements.memcached(name());
 
-  /** What the caller needs for it; see {@link Requirements}. */
+  /** The permissions that it needs; see {@link Requirements}. */
   int needed() {
     return needed;
   }
 
-  /** Whether a block of bytes comes after its line. */
+  /** Whether a block of bytes follows its line. */
   boolean hasBlock() {
     return switch (this) {
       case SET, ADD, REPLACE, APPEND, PREPEND, CAS, MS -> true;

@@ -1,15 +1,17 @@
 package dev.isogrid.server.memcached;
 
+import dev.isogrid.codec.Decimal;
 import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
  * The line of a command, cut into words at its blanks. A zero byte ends the line, as it ends a
- * string in C. The bytes stay until the next {@link #read}, so a key can be used right where it is.
+ * string in C. The bytes stay until the next {@link #read}, so a key can be used in place.
  * Reusable; not thread-safe.
  */
 final class CommandLine {
-  /** The longest line of every command but a get of many keys; also what is held on to. */
+  /** The longest line of every command but a get of many keys; also the size of the kept array. */
   static final int LENGTH_USUAL = 2048;
 
   /** One more than the most words that a command other than a get has. */
@@ -17,10 +19,14 @@ final class CommandLine {
 
   private static final byte[] NOREPLY = Reply.ascii("noreply");
 
-  private final byte[] usual = new byte[LENGTH_USUAL];
+  private static final byte[] NONE = {};
+
+  /** Created with the first line: a connection with the binary protocol has none. */
+  private byte[] usual = NONE;
+
   private final int[] starts = new int[WORDS_MAX];
   private final int[] ends = new int[WORDS_MAX];
-  private byte[] bytes = usual;
+  private byte[] bytes = NONE;
   private int end;
   private int cursor;
   private int wordStart;
@@ -28,6 +34,9 @@ final class CommandLine {
 
   /** Takes a line without its end. */
   void read(ByteBuf in, int length) {
+    if (usual.length == 0) {
+      usual = new byte[LENGTH_USUAL];
+    }
     bytes = length <= LENGTH_USUAL ? usual : new byte[length];
     in.readBytes(bytes, 0, length);
     end = length;
@@ -35,7 +44,7 @@ final class CommandLine {
     count = 0;
   }
 
-  /** Lets go of the memory of an unusually long line. */
+  /** Releases the memory of an unusually long line. */
   void forget() {
     bytes = usual;
     end = 0;
@@ -47,12 +56,12 @@ final class CommandLine {
     return bytes.length > LENGTH_USUAL;
   }
 
-  /** The array that the words are in. */
+  /** The array with the words. */
   byte[] bytes() {
     return bytes;
   }
 
-  /** Moves on to the next word; false at the end of the line. */
+  /** Moves on to the next word; returns false at the end of the line. */
   boolean next() {
     byte[] text = bytes;
     int at = cursor;
@@ -70,17 +79,17 @@ final class CommandLine {
     return at > wordStart;
   }
 
-  /** Where the word that {@link #next} found begins. */
+  /** The beginning of the current word. */
   int start() {
     return wordStart;
   }
 
-  /** The length of the word that {@link #next} found. */
+  /** The length of the current word. */
   int length() {
     return cursor - wordStart;
   }
 
-  /** Whether nothing but blanks comes after the current word. */
+  /** Whether only blanks follow the current word. */
   boolean isLastWord() {
     int at = cursor;
     while (at < end && bytes[at] == ' ') {
@@ -89,7 +98,7 @@ final class CommandLine {
     return at == end || bytes[at] == 0;
   }
 
-  /** Whether the words after the current one are at most so long; stays at the current one. */
+  /** Whether the words after the current one are at most this long; stays at the current one. */
   boolean restFits(int lengthMax) {
     if (end - cursor <= lengthMax) {
       return true;
@@ -108,7 +117,7 @@ final class CommandLine {
   /**
    * Numbers the words from the current one on.
    *
-   * @return how many there are, where 8 stands for 8 or more
+   * @return their number, where 8 stands for 8 or more
    */
   int split() {
     count = 0;
@@ -119,12 +128,12 @@ final class CommandLine {
     return count;
   }
 
-  /** How many words were numbered. */
+  /** The number of numbered words. */
   int count() {
     return count;
   }
 
-  /** Where a numbered word begins. */
+  /** The beginning of a numbered word. */
   int start(int word) {
     return starts[word];
   }
@@ -139,22 +148,27 @@ final class CommandLine {
     return Arrays.equals(bytes, starts[word], ends[word], text, 0, text.length);
   }
 
+  /** A numbered word, one character per byte. */
+  String text(int word) {
+    return new String(bytes, starts[word], length(word), StandardCharsets.ISO_8859_1);
+  }
+
   /** Whether the last numbered word is {@code noreply}. */
   boolean endsWithNoreply() {
     return is(count - 1, NOREPLY);
   }
 
-  /** Reads the word that {@link #next} found as a number. */
+  /** Parses the current word as a number. */
   Decimal number(Decimal decimal) {
     return decimal.reset().accept(bytes, wordStart, cursor);
   }
 
-  /** Reads a numbered word as a number. */
+  /** Parses a numbered word as a number. */
   Decimal number(int word, Decimal decimal) {
     return decimal.reset().accept(bytes, starts[word], ends[word]);
   }
 
-  /** Whether the last word of the line, after the current one or itself, begins like this. */
+  /** Whether the last word of the line, which may be the current one, has a prefix. */
   boolean lastBeginsWith(byte[] prefix) {
     int start;
     do {

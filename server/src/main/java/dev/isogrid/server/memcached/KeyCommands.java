@@ -1,27 +1,28 @@
 package dev.isogrid.server.memcached;
 
+import dev.isogrid.codec.Decimal;
 import dev.isogrid.engine.KeyWrite;
-import dev.isogrid.store.BinaryKey;
-import dev.isogrid.store.Bytes;
+import dev.isogrid.server.net.CacheLatencies.Kind;
 
 /**
- * The commands that are one line about one key: delete, incr, decr and touch. For the connection's
- * event loop, or the thread that works for it meanwhile.
+ * The commands of one line on one key: delete, incr, decr and touch. For the connection's event
+ * loop, or the thread that works for it meanwhile.
  */
 final class KeyCommands {
   private static final byte[] ZERO = Reply.ascii("0");
 
   private final Conversation conversation;
-  private final KeyWrite<BinaryKey, Bytes> write = new KeyWrite<>();
-  private final Arithmetic arithmetic = new Arithmetic();
+  private final Deletion removal;
+  private final Calculation arithmetic;
   private final Touch touch = new Touch(null);
   private final Runnable deletion = this::doDelete;
   private final Runnable calculation = this::calculate;
   private final Runnable touching = this::doTouch;
-  private boolean increment;
 
   KeyCommands(Conversation conversation) {
     this.conversation = conversation;
+    this.removal = new Deletion(conversation);
+    this.arithmetic = new Calculation(conversation);
   }
 
   /** {@code delete key [0] [noreply]}. */
@@ -46,15 +47,12 @@ final class KeyCommands {
       conversation.reply(Reply.BAD_FORMAT);
       return;
     }
-    conversation.onKey(false, deletion);
+    conversation.prefixes.remove(line.bytes(), line.start(1), line.length(1));
+    conversation.onKey(Kind.REMOVE, deletion);
   }
 
   private void doDelete() {
-    BinaryKey key = conversation.key;
-    conversation.engine().write(key, key.hash(), write.remove());
-    boolean found = write.existed();
-    Counters counters = conversation.counters;
-    (found ? counters.deleteHits : counters.deleteMisses).increment();
+    boolean found = removal.perform(0) == KeyWrite.Outcome.DONE;
     conversation.reply(found ? Reply.DELETED : Reply.NOT_FOUND);
   }
 
@@ -69,26 +67,15 @@ final class KeyCommands {
       conversation.reply(Reply.BAD_DELTA);
       return;
     }
-    this.increment = increment;
     long nowMillis = conversation.endpoint.nowMillis();
-    arithmetic.to(increment, delta.number(), nowMillis);
-    conversation.onKey(false, calculation);
+    arithmetic.arithmetic().to(increment, delta.number(), nowMillis);
+    conversation.onKey(Kind.OTHER, calculation);
   }
 
   private void calculate() {
-    BinaryKey key = conversation.key;
-    var engine = conversation.engine();
-    engine.write(key, key.hash(), arithmetic.of(conversation.form()));
-    Counters counters = conversation.counters;
-    switch (arithmetic.outcome()) {
-      case DONE, MADE -> {
-        (increment ? counters.incrHits : counters.decrHits).increment();
-        conversation.replyUnsigned(arithmetic.result());
-      }
-      case NO_ENTRY, OTHER_VERSION -> {
-        (increment ? counters.incrMisses : counters.decrMisses).increment();
-        conversation.reply(Reply.NOT_FOUND);
-      }
+    switch (arithmetic.perform(0)) {
+      case DONE, MADE -> conversation.replyUnsigned(arithmetic.arithmetic().result());
+      case NO_ENTRY, OTHER_VERSION -> conversation.reply(Reply.NOT_FOUND);
       case NO_NUMBER -> conversation.reply(Reply.NON_NUMERIC);
     }
   }
@@ -105,20 +92,17 @@ final class KeyCommands {
       return;
     }
     long nowMillis = conversation.endpoint.nowMillis();
-    long lifespanMillis = Exptime.lifespanMillis((int) exptime.number(), nowMillis);
+    int seconds = (int) exptime.number();
+    long lifespanMillis = Exptime.lifespanMillis(seconds, nowMillis);
     touch.to(lifespanMillis);
-    conversation.onKey(false, touching);
+    conversation.onKey(Kind.OTHER, touching);
   }
 
   private void doTouch() {
-    BinaryKey key = conversation.key;
-    conversation.engine().write(key, key.hash(), touch);
-    Counters counters = conversation.counters;
-    (touch.found() ? counters.touchHits : counters.touchMisses).increment();
-    conversation.reply(touch.found() ? Reply.TOUCHED : Reply.NOT_FOUND);
+    conversation.reply(touch.perform(conversation) ? Reply.TOUCHED : Reply.NOT_FOUND);
   }
 
-  /** Whether the line has a key, one more word and maybe noreply; replies if not. */
+  /** Whether the line has a key, one more word and optionally noreply; replies if not. */
   private boolean hasTwoArguments(CommandLine line) {
     int words = line.split();
     if (words < 3 || words > 4) {

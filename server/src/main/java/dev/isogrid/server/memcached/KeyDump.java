@@ -12,12 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lists the keys of the cache, part by part: {@code lru_crawler metadump} and {@code stats
- * cachedump}. A key that is there throughout is listed exactly once. For a thread that may block.
+ * cachedump}. A key that exists throughout is listed exactly once. For a thread that may block.
  */
 final class KeyDump {
-  /** The bytes that stand for themselves in {@code metadump}, besides letters and digits. */
-  private static final String UNRESERVED = "-._~";
-
   private final Conversation conversation;
   private final StringBuilder text = new StringBuilder();
   private boolean isForCrawler;
@@ -45,7 +42,7 @@ final class KeyDump {
     left = limit == 0 ? Long.MAX_VALUE : limit;
   }
 
-  /** Writes as much as the output has room for; returns whether that was all. */
+  /** Writes as much as the output has room for; returns whether the list is complete. */
   boolean writePart() {
     EntryWalk<BinaryKey, Bytes> entries = walk;
     if (entries == null) {
@@ -65,7 +62,7 @@ final class KeyDump {
     return false;
   }
 
-  /** Ends it early, or does nothing. */
+  /** Ends the list early, or does nothing. */
   void close() {
     EntryWalk<BinaryKey, Bytes> entries = walk;
     walk = null;
@@ -103,9 +100,7 @@ final class KeyDump {
 
   private void appendForCrawler(EntryView<BinaryKey, Bytes> entry, byte[] key) {
     text.append("key=");
-    for (byte each : key) {
-      appendEncoded(each);
-    }
+    KeyText.append(text, key);
     long expirySeconds = expirySeconds(entry);
     conversation.key.set(entry.key().toByteArray(), 0, entry.key().length());
     text.append(" exp=").append(expirySeconds == 0 ? -1 : expirySeconds);
@@ -122,28 +117,14 @@ final class KeyDump {
     text.append(expirySeconds(entry)).append(" s]\r\n");
   }
 
-  private void appendEncoded(byte each) {
-    char character = (char) (each & 0xFF);
-    boolean isPlain =
-        (character >= '0' && character <= '9')
-            || (character >= 'A' && character <= 'Z')
-            || (character >= 'a' && character <= 'z')
-            || UNRESERVED.indexOf(character) >= 0;
-    if (isPlain) {
-      text.append(character);
-    } else {
-      text.append('%').append("%02X".formatted((int) character));
-    }
-  }
-
-  /** When an entry ends, in seconds since 1970; 0 if it has no lifespan. */
+  /** The end of an entry's lifespan, in seconds since 1970; 0 if it has none. */
   private long expirySeconds(EntryView<BinaryKey, Bytes> entry) {
     long nowMillis = conversation.endpoint.nowMillis();
     long leftMillis = entry.remainingLifespanMillis(nowMillis);
     return leftMillis < 0 ? 0 : TimeUnit.MILLISECONDS.toSeconds(nowMillis + leftMillis);
   }
 
-  /** The last moment that is known of an entry, or the server's start, in seconds since 1970. */
+  /** The last known use of an entry, or the server's start, in seconds since 1970. */
   private long usedSeconds(EntryView<BinaryKey, Bytes> entry) {
     long knownMillis =
         entry.isMortal() ? entry.createdMillis() : conversation.endpoint.context().startedMillis();

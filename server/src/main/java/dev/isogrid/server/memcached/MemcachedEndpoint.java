@@ -10,14 +10,15 @@ import dev.isogrid.server.net.AsidePlaces;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** What all memcached connections of a server share. Thread-safe. */
+/** The shared parts of all memcached connections of a server. Thread-safe. */
 final class MemcachedEndpoint {
   private final ServerContext context;
 
   /**
-   * Commands of all connections that are done aside at the same time, besides one of each
-   * connection. One that waits costs some 8 KiB, so this many take 64 MiB.
+   * The most commands of all connections that are executed aside at the same time, besides one of
+   * each connection. A waiting one costs some 8 KiB, so this many take 64 MiB.
    */
   private static final int ASIDE_MAX = 8192;
 
@@ -25,6 +26,10 @@ final class MemcachedEndpoint {
   private final Counters counters;
   private final FlushTimer flushTimer;
   private final ItemSize itemSize;
+  private final Watchers watchers;
+  private final AtomicInteger connections;
+  private final Recency recency;
+  private final PrefixCounts prefixes;
 
   MemcachedEndpoint(ServerContext context) {
     this.context = context;
@@ -32,6 +37,10 @@ final class MemcachedEndpoint {
     this.counters = new Counters();
     this.flushTimer = new FlushTimer(context.node().env().scheduler(), this::clear);
     this.itemSize = new ItemSize(context.contentLengthMax(), Integer.MAX_VALUE);
+    this.watchers = new Watchers(context.node().env().epochClock());
+    this.connections = new AtomicInteger();
+    this.recency = new Recency();
+    this.prefixes = new PrefixCounts();
   }
 
   /** The same with another limit of items, for other connections. */
@@ -40,15 +49,22 @@ final class MemcachedEndpoint {
     this.aside = other.aside;
     this.counters = other.counters;
     this.flushTimer = other.flushTimer;
+    this.watchers = other.watchers;
+    this.connections = other.connections;
+    this.recency = other.recency;
+    this.prefixes = other.prefixes;
     this.itemSize = new ItemSize(context.contentLengthMax(), itemSizeMax);
   }
 
-  /** What serves connections whose items have another limit, and shares all else with this. */
+  /**
+   * An endpoint for connections with another limit of items, which shares everything else with
+   * this.
+   */
   MemcachedEndpoint withItemSizeMax(int itemSizeMax) {
     return new MemcachedEndpoint(this, itemSizeMax);
   }
 
-  /** The largest items that are taken. */
+  /** The largest items that are accepted. */
   ItemSize itemSize() {
     return itemSize;
   }
@@ -57,13 +73,33 @@ final class MemcachedEndpoint {
     return context;
   }
 
-  /** The places for commands that are done aside, but for one of each connection. */
+  /** The limit for commands that are executed aside, besides one of each connection. */
   AsidePlaces aside() {
     return aside;
   }
 
   Counters counters() {
     return counters;
+  }
+
+  /** The connections that watch others. */
+  Watchers watchers() {
+    return watchers;
+  }
+
+  /** The last uses of entries. */
+  Recency recency() {
+    return recency;
+  }
+
+  /** The counts of operations by prefixes of keys. */
+  PrefixCounts prefixes() {
+    return prefixes;
+  }
+
+  /** A number for a new connection, shown to watchers; 0 or more. */
+  int nextConnection() {
+    return connections.getAndIncrement() & Integer.MAX_VALUE;
   }
 
   FlushTimer flushTimer() {
@@ -76,9 +112,10 @@ final class MemcachedEndpoint {
   }
 
   /**
-   * The cache that memcached clients see, as it is at this moment.
+   * The cache of memcached clients, looked up now.
    *
-   * @throws InvalidRequestException if there is none, or it keeps objects
+   * @throws InvalidRequestException if there is none, it keeps objects, or operators told servers
+   *     to ignore it
    */
   CacheEngine<BinaryKey, Bytes> engine() {
     CacheEngine<BinaryKey, Bytes> engine = context.engine(context.memcachedCache());
@@ -87,10 +124,16 @@ final class MemcachedEndpoint {
           "cache not found: name=%s; create it to use memcached clients"
               .formatted(context.memcachedCache()));
     }
+    context.catalog().ignored().check(engine.name());
     return engine;
   }
 
-  /** The most bytes that entries can have: by the cache's bound, or else by where they are kept. */
+  /** A number that changes when operators change the caches that clients reach. */
+  long ignoredVersion() {
+    return context.catalog().ignored().version();
+  }
+
+  /** The most bytes of entries: by the cache's bound, or else by its storage. */
   long memoryLimitBytes() {
     CacheConfig config = engine().config();
     if (config.maxSizeBytes() >= 0) {
@@ -101,14 +144,14 @@ final class MemcachedEndpoint {
         : Runtime.getRuntime().maxMemory();
   }
 
-  /** Whether entries make room for others when the bound of the cache is reached. */
+  /** Whether the cache evicts entries at its bound. */
   boolean evicts() {
     CacheConfig config = engine().config();
     boolean isBounded = config.maxSizeBytes() >= 0 || config.maxCount() >= 0;
     return isBounded && config.whenFull() != WhenFull.EXCEPTION;
   }
 
-  /** Runs when a delayed flush is due: there is no client left to tell of a failure. */
+  /** Runs when a delayed flush is due: there is no client to receive a failure. */
   private void clear() {
     try {
       engine().clear();

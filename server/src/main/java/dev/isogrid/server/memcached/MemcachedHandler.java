@@ -14,31 +14,29 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import java.nio.charset.StandardCharsets;
+import java.net.InetSocketAddress;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One memcached connection: keeps what came in until it is worked off, sends the replies of a batch
- * of commands at once, and stops while the client doesn't read. For its event loop only.
+ * One memcached connection: keeps input until it is processed, sends the replies of a batch of
+ * commands at once, and stops while the client doesn't read. For its event loop only.
  */
 final class MemcachedHandler extends ChannelInboundHandlerAdapter {
   /*
-   * Memory. What is not yet worked off is at most one command that is not complete, which the
-   * session bounds by the content length, and what one round of reading brought in. The former is
-   * taken from the budget of all connections, and nothing is read before that grants it. What is
-   * not yet sent is what the gate collects, one reply, and what the channel holds up to its own
-   * mark.
+   * Memory. Unprocessed input is at most one incomplete command, which the session bounds by the
+   * content length, and the bytes of one round of reading. The former counts on the budget of all
+   * connections, and reading stops until the budget grants it. Unsent output is the content of the
+   * gate, one reply, and the channel's buffer up to its own mark.
    *
-   * Order. When the channel has room, either all complete commands are worked off, or this handler
+   * Order. When the channel has room, either all complete commands are processed, or this handler
    * is doing so further up the stack. So a change of writability is passed on only after the work:
-   * the handlers behind may close a connection whose client has ended its side once they see that
-   * there is room.
+   * when there is room, the handlers behind may close a connection whose client has ended its side.
    *
-   * Waiting. A command that may have to wait for other nodes is done on a virtual thread, which has
-   * the session to itself until it is done, while this goes on with another session: AsideCommands
-   * has the order that is kept, and the limits. If the connection ends meanwhile, memory is given
-   * back afterwards.
+   * Waiting. A command that may have to wait for other nodes runs on a virtual thread, which owns
+   * the session until the end of the command. The connection continues with another session:
+   * AsideCommands describes the order and the limits. If the connection ends meanwhile, memory is
+   * released afterwards.
    */
 
   private final MemcachedEndpoint endpoint;
@@ -46,22 +44,29 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
   private @Nullable AsideCommands aside;
   private @Nullable Caller caller;
 
-  /** The session that takes what comes in. */
-  private @Nullable TextSession session;
+  /** The session of new input. */
+  private @Nullable Session session;
 
   private @Nullable PendingInput input;
   private @Nullable InputShare share;
   private @Nullable InputDeadline deadline;
 
-  /** What has arrived so far. */
+  /** The number of received bytes. */
   private long bytesRead;
 
+  /** Whether the first byte has arrived, which determines the protocol. */
+  private boolean isChosen;
+
+  private boolean isBinary;
   private boolean working;
 
-  /** That the client sends nothing more, or the server stops, if nobody else was told so yet. */
+  /**
+   * The event that the client sends nothing more, or that the server stops, if it was not passed on
+   * yet.
+   */
   private @Nullable Object heldEnd;
 
-  /** Whether no command is begun any more, since the server stops. */
+  /** Whether no command begins any more, since the server stops. */
   private boolean stopping;
 
   private boolean closed;
@@ -79,19 +84,45 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
     session = newSession(context);
     InputShare newShare =
         new InputShare(
-            context.executor(), () -> granted(context), () -> giveUp(context, Reply.OUT_OF_MEMORY));
+            context.executor(), () -> granted(context), () -> giveUp(context, GiveUp.NO_MEMORY));
     share = newShare;
-    deadline = new InputDeadline(context.executor(), () -> giveUp(context, Reply.TOO_SLOW));
+    deadline = new InputDeadline(context.executor(), () -> giveUp(context, GiveUp.TOO_SLOW));
+    tellConnection(context, "conn_new", "");
     input = new PendingInput(context, newShare, endpoint.context().contentLengthMax());
   }
 
-  private TextSession newSession(ChannelHandlerContext context) {
-    return new TextSession(
-        endpoint,
-        new Output(gate(), context.alloc()),
-        context.channel(),
-        Objects.requireNonNull(caller),
-        aside());
+  /** Notifies watchers of the connection's beginning or end. */
+  private void tellConnection(ChannelHandlerContext context, String type, String more) {
+    Watchers watchers = endpoint.watchers();
+    if (watchers.want(Watchers.CONNECTIONS)
+        && context.channel().remoteAddress() instanceof InetSocketAddress remote) {
+      watchers.tell(
+          Watchers.CONNECTIONS,
+          "type=%s rip=%s rport=%d transport=tcp%s cfd=%d"
+              .formatted(
+                  type,
+                  remote.getAddress().getHostAddress(),
+                  remote.getPort(),
+                  more,
+                  aside().connection()));
+    }
+  }
+
+  private Session newSession(ChannelHandlerContext context) {
+    Output output = new Output(gate(), context.alloc());
+    Caller client = Objects.requireNonNull(caller);
+    return isBinary
+        ? new BinarySession(endpoint, output, context.channel(), client, aside())
+        : new TextSession(endpoint, output, context.channel(), client, aside());
+  }
+
+  /** Chooses the protocol by the first byte of the connection. */
+  private void choose(ChannelHandlerContext context, ByteBuf first) {
+    isChosen = true;
+    if (first.getUnsignedByte(first.readerIndex()) == BinaryHeader.REQUEST_MAGIC) {
+      isBinary = true;
+      session = newSession(context);
+    }
   }
 
   private OutputGate gate() {
@@ -102,7 +133,7 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
     return Objects.requireNonNull(aside);
   }
 
-  private TextSession session() {
+  private Session session() {
     return Objects.requireNonNull(session);
   }
 
@@ -129,6 +160,9 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
       bytes.release();
       return;
     }
+    if (!isChosen && bytes.isReadable()) {
+      choose(context, bytes);
+    }
     bytesRead += bytes.readableBytes();
     gate().limit(session().isStranger());
     if (input().add(budget(), bytes)) {
@@ -136,19 +170,19 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Works off the input as far as it is complete and there is room for the replies. */
+  /** Processes the complete input while there is room for the replies. */
   private void work(ChannelHandlerContext context) {
     if (working || stopping || closed) {
       return;
     }
-    // Keys of a long get may be left although all bytes were read.
+    // Keys of a long get may remain although all bytes were read.
     ByteBuf buffer = input().buffer();
     ByteBuf in = buffer == null ? Unpooled.EMPTY_BUFFER : buffer;
     working = true;
     boolean isIncomplete = false;
     try {
       while (!isIncomplete && mayBegin(context)) {
-        TextSession worker = session();
+        Session worker = session();
         isIncomplete = !worker.step(in);
         if (!isIncomplete) {
           deadline().done();
@@ -170,10 +204,10 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Whether the next command may be begun; hands over to another thread what is for one. */
+  /** Whether the next command may begin; hands a postponed operation to another thread. */
   private boolean mayBegin(ChannelHandlerContext context) {
     AsideCommands commands = aside();
-    TextSession worker = session();
+    Session worker = session();
     if (commands.isAlone()) {
       return false;
     }
@@ -181,25 +215,25 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
       if (!commands.tryStart(worker) || commands.isAlone()) {
         return false;
       }
-      TextSession free = commands.takeFree();
-      TextSession next = free == null ? newSession(context) : free;
+      Session free = commands.takeFree();
+      Session next = free == null ? newSession(context) : free;
       next.hold();
       session = next;
     }
     return session().hasRoom();
   }
 
-  /** Whether nothing more is worked off until a command is done. */
+  /** Whether the connection must wait for the end of a command. */
   private boolean isFull() {
     return session().isPostponed() || session().isClosing() || !session().hasRoom();
   }
 
-  /** Whether there are commands that are begun and not answered. */
+  /** Whether there are begun commands without an answer. */
   private boolean isBusy() {
     return !aside().isEmpty() || (!stopping && session().isPostponed());
   }
 
-  /** Keeps what came in of the next command. */
+  /** Keeps the received part of the next command. */
   private void keepRest(boolean isIncomplete) {
     boolean mayRead = input().keep(budget());
     if (isIncomplete && mayRead && input().buffer() != null) {
@@ -209,7 +243,7 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Goes on when there is memory for what came in. */
+  /** Continues when there is memory for the received bytes. */
   private void granted(ChannelHandlerContext context) {
     if (!closed && input().retry(budget())) {
       work(context);
@@ -217,8 +251,8 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
     endBatch(context);
   }
 
-  /** Answers the command that is not complete, and closes the connection. */
-  private void giveUp(ChannelHandlerContext context, byte[] reply) {
+  /** Answers the incomplete command, and closes the connection. */
+  private void giveUp(ChannelHandlerContext context, GiveUp reason) {
     if (closed || session().isPostponed()) {
       return;
     }
@@ -228,17 +262,14 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
         .report(
             "memcached: connection closed",
             () ->
-                "remote=%s, reply=%s"
-                    .formatted(
-                        context.channel().remoteAddress(),
-                        new String(reply, StandardCharsets.US_ASCII).strip()));
-    session().giveUp(reply);
+                "remote=%s, reply=%s".formatted(context.channel().remoteAddress(), reason.line()));
+    session().giveUp(reason);
     if (aside().isEmpty()) {
       close(context, gate());
     }
   }
 
-  /** Goes on after commands were done aside. */
+  /** Continues after commands were executed aside. */
   private void goOn(ChannelHandlerContext context) {
     AsideCommands commands = aside();
     if (closed) {
@@ -300,7 +331,7 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Sends what there is, then closes; what else the client sent is dropped. */
+  /** Sends the remaining output, then closes; further input is dropped. */
   private void close(ChannelHandlerContext context, OutputGate out) {
     closed = true;
     closeInput();
@@ -316,6 +347,7 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelInactive(ChannelHandlerContext context) {
+    tellConnection(context, "conn_close", " reason=normal");
     release();
     context.fireChannelInactive();
   }
@@ -325,7 +357,7 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
     release();
   }
 
-  /** A failure ends the connection: part of a command may have been worked off. */
+  /** A failure ends the connection: part of a command may have been processed. */
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     release();
@@ -343,7 +375,7 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
     releaseIfOver();
   }
 
-  /** Gives back what is left when no other thread works for the connection any more. */
+  /** Releases the remaining memory when no other thread works for the connection any more. */
   private void releaseIfOver() {
     if (aside().isEmpty()) {
       session().release();

@@ -1,5 +1,6 @@
 package dev.isogrid.server.memcached;
 
+import dev.isogrid.codec.Decimal;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.server.net.CacheAdministration;
 import dev.isogrid.store.BinaryKey;
@@ -7,8 +8,9 @@ import dev.isogrid.store.Bytes;
 
 /**
  * The commands about memcached's memory: {@code slabs}, {@code lru}, {@code lru_crawler} and {@code
- * cache_memlimit}. Settings of what only memcached has are taken without effect, so that tools that
- * make them go on. For the connection's event loop, or the thread that works for it meanwhile.
+ * cache_memlimit}. Settings of features that only memcached has are accepted without effect, so
+ * that tools that use them continue. For the connection's event loop, or the thread that works for
+ * it meanwhile.
  */
 final class MemoryCommands {
   private static final byte[] AUTOMOVE = Reply.ascii("automove");
@@ -93,10 +95,10 @@ final class MemoryCommands {
   }
 
   /**
-   * {@code lru_crawler ...}: lists keys. What else it does in memcached needs no command here,
+   * {@code lru_crawler ...}: lists keys. Its other functions in memcached are not needed here,
    * since expired entries are removed all the time.
    *
-   * @return whether keys are to be listed
+   * @return whether to list keys
    */
   boolean lruCrawler() {
     CommandLine line = conversation.line;

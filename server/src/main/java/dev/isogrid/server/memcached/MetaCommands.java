@@ -1,19 +1,22 @@
 package dev.isogrid.server.memcached;
 
+import dev.isogrid.codec.Decimal;
 import dev.isogrid.engine.KeyWrite;
+import dev.isogrid.server.net.CacheLatencies.Kind;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.Effect;
 import dev.isogrid.store.EntryReader;
 import dev.isogrid.store.EntryView;
 import dev.isogrid.store.Mutation;
+import dev.isogrid.structure.Arithmetic;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The meta commands that are one line and change an entry or look into it: {@code md}, {@code ma}
- * and {@code me}. For the connection's event loop, or the thread that works for it meanwhile.
+ * The meta commands of one line that change or inspect an entry: {@code md}, {@code ma} and {@code
+ * me}. For the connection's event loop, or the thread that works for it meanwhile.
  */
 final class MetaCommands {
   private static final byte[] END = Reply.line("EN");
@@ -23,9 +26,9 @@ final class MetaCommands {
   private final MetaLine meta;
   private final Conversation conversation;
   private final MetaFlags flags;
-  private final KeyWrite<BinaryKey, Bytes> removal = new KeyWrite<>();
+  private final Deletion removal;
   private final Invalidation invalidation = new Invalidation();
-  private final Arithmetic arithmetic = new Arithmetic();
+  private final Calculation arithmetic;
   private final Digits digits = new Digits();
   private final Description description = new Description();
   private final Runnable deletion = this::doDelete;
@@ -37,9 +40,11 @@ final class MetaCommands {
     this.meta = meta;
     this.conversation = meta.conversation;
     this.flags = meta.flags;
+    this.removal = new Deletion(conversation);
+    this.arithmetic = new Calculation(conversation);
   }
 
-  /** Takes the line; false if it was refused. */
+  /** Takes the line; returns false if it was refused. */
   private boolean take() {
     byte[] error = meta.takeKey();
     if (error == null && meta.takeFlags() != null) {
@@ -54,17 +59,13 @@ final class MetaCommands {
   /** {@code md key flags}. */
   void delete() {
     if (take()) {
-      conversation.onKey(false, deletion);
+      conversation.onKey(Kind.REMOVE, deletion);
     }
   }
 
   private void doDelete() {
     boolean isKept = flags.has('I');
-    KeyWrite.Outcome outcome = isKept ? invalidate() : remove();
-    boolean found = outcome != KeyWrite.Outcome.KEY_ABSENT;
-    Counters counters = conversation.counters;
-    (found ? counters.deleteHits : counters.deleteMisses).increment();
-    switch (outcome) {
+    switch (isKept ? removal.counted(invalidate()) : removal.perform(flags.cas())) {
       case DONE, KEY_PRESENT -> {
         if (!flags.has('q')) {
           meta.send(MetaReply.HD);
@@ -75,23 +76,12 @@ final class MetaCommands {
     }
   }
 
-  private KeyWrite.Outcome remove() {
-    BinaryKey key = conversation.key;
-    removal.remove();
-    if (flags.cas() != 0) {
-      removal.whenVersion(conversation.versionOf(flags.cas()));
-    }
-    conversation.engine().write(key, key.hash(), removal);
-    return removal.outcome();
-  }
-
   private KeyWrite.Outcome invalidate() {
-    BinaryKey key = conversation.key;
-    conversation.engine().write(key, key.hash(), invalidation);
+    conversation.write(invalidation);
     return invalidation.outcome;
   }
 
-  /** Makes an entry stale, and maybe gives it another lifespan. */
+  /** Makes an entry stale, and optionally gives it another lifespan. */
   private final class Invalidation implements Mutation<BinaryKey, Bytes> {
     private KeyWrite.Outcome outcome = KeyWrite.Outcome.DONE;
 
@@ -130,44 +120,36 @@ final class MetaCommands {
         return;
       }
     }
-    conversation.onKey(false, calculation);
+    conversation.onKey(Kind.OTHER, calculation);
   }
 
   private void calculate() {
-    BinaryKey key = conversation.key;
     long nowMillis = conversation.endpoint.nowMillis();
-    arithmetic
-        .to(isIncrement, flags, conversation.versionOf(flags.cas()), nowMillis)
-        .of(conversation.form());
-    long cas = conversation.casOf(conversation.engine().write(key, key.hash(), arithmetic));
-    Counters counters = conversation.counters;
-    switch (arithmetic.outcome()) {
+    Arithmetic wanted = arithmetic.arithmetic().to(isIncrement, flags.delta(), nowMillis);
+    if (flags.has('N')) {
+      wanted.making(flags.initial(), flags.lifespanIfMadeMillis(nowMillis));
+    }
+    if (flags.has('T')) {
+      wanted.touching(flags.lifespanMillis(nowMillis));
+    }
+    switch (arithmetic.perform(flags.cas())) {
       case DONE -> {
-        (isIncrement ? counters.incrHits : counters.decrHits).increment();
         if (!flags.has('q')) {
-          sendNumber(cas);
+          sendNumber(wanted, arithmetic.newCas());
         }
       }
-      case MADE -> {
-        (isIncrement ? counters.incrMisses : counters.decrMisses).increment();
-        sendNumber(cas);
-      }
-      case NO_ENTRY -> {
-        (isIncrement ? counters.incrMisses : counters.decrMisses).increment();
-        meta.send(MetaReply.NF);
-      }
+      case MADE -> sendNumber(wanted, arithmetic.newCas());
+      case NO_ENTRY -> meta.send(MetaReply.NF);
       case OTHER_VERSION -> meta.send(MetaReply.EX);
       case NO_NUMBER -> conversation.reply(Reply.NON_NUMERIC);
     }
   }
 
-  private void sendNumber(long cas) {
-    Bytes number = digits.of(arithmetic.result());
+  private void sendNumber(Arithmetic done, long cas) {
+    Bytes number = digits.of(done.result());
     boolean withValue = flags.has('v');
     MetaReply reply =
-        meta.reply
-            .cas(cas)
-            .entry(number.length(), arithmetic.clientFlags(), arithmetic.leftMillis());
+        meta.reply.cas(cas).entry(number.length(), done.clientFlags(), done.leftMillis());
     (withValue ? reply.beginValue(number.length()) : reply.begin(MetaReply.HD)).flags("ct");
     if (withValue) {
       reply.write(number);
@@ -198,7 +180,7 @@ final class MetaCommands {
     }
   }
 
-  /** {@code me key [b]}; what is not known here is left out. */
+  /** {@code me key [b]}; unknown fields are left out. */
   void debug() {
     byte[] error = meta.takeKey();
     if (error == null) {
@@ -207,19 +189,18 @@ final class MetaCommands {
       error = Reply.BAD_FORMAT;
     }
     if (error == null) {
-      conversation.onKey(true, look);
+      conversation.onKey(Kind.GET, look);
     } else {
       conversation.reply(error);
     }
   }
 
   private void look() {
-    BinaryKey key = conversation.key;
-    boolean found = conversation.engine().read(key, key.hash(), conversation.view(), description);
+    boolean found = conversation.read(description);
     conversation.reply(found ? description.text.getBytes(StandardCharsets.ISO_8859_1) : END);
   }
 
-  /** What {@code me} shows of an entry. */
+  /** The fields of an entry that {@code me} shows. */
   private final class Description implements EntryReader<BinaryKey, Bytes> {
     private String text = "";
 

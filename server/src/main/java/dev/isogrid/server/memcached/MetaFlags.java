@@ -1,6 +1,7 @@
 package dev.isogrid.server.memcached;
 
 import dev.isogrid.api.Expiry;
+import dev.isogrid.codec.Decimal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * b     the key is in Base64       v c f s t  return value, cas, client flags, size, time to live
+ * h l   return whether it was read, and the seconds since its last use
  * k     return the key             O token    return the token
  * q     leave out usual replies    u          leave the order of eviction alone
  * T n   set the time to live       N n        make a missing entry, with a time to live
@@ -25,14 +27,12 @@ final class MetaFlags {
       Reply.line("CLIENT_ERROR bad token in command line format");
   private static final byte[] OPAQUE_LENGTH = Reply.line("CLIENT_ERROR opaque token too long");
   private static final byte[] MODE_LENGTH = Reply.line("CLIENT_ERROR incorrect length for M token");
-  private static final byte[] NOT_KEPT =
-      Reply.line("CLIENT_ERROR flags h and l: when entries were read is not kept");
 
-  /** Of the token and its letter. */
+  /** The longest token with its letter. */
   private static final int OPAQUE_LENGTH_MAX = 32;
 
   private static final long KNOWN = bits("bcfhklqstuvCDFIJMNORT");
-  private static final long ABOUT_READS = bits("hl");
+  private static final long ABOUT_USE = bits("hl");
 
   private final Decimal decimal = new Decimal();
   private final int[] starts = new int[Long.bitCount(KNOWN)];
@@ -49,7 +49,7 @@ final class MetaFlags {
   private long initial;
   private byte mode;
 
-  // What the flags about time come to.
+  // The results of the flags about time.
   private long leftMillis;
   private long leftShownMillis;
   private boolean isDue;
@@ -69,7 +69,7 @@ final class MetaFlags {
   /**
    * Takes all words of a line behind its current one.
    *
-   * @return null, or the error to reply
+   * @return null, or the error for the reply
    */
   byte @Nullable [] take(CommandLine line) {
     count = 0;
@@ -148,22 +148,22 @@ final class MetaFlags {
     return null;
   }
 
-  /** The error to reply if something is asked for that is not known here, else null. */
-  byte @Nullable [] unknownHere() {
-    return (seen & ABOUT_READS) == 0 ? null : NOT_KEPT;
+  /** Whether {@code h} or {@code l} is present. */
+  boolean asksForUse() {
+    return (seen & ABOUT_USE) != 0;
   }
 
-  /** Whether a flag is there. */
+  /** Whether a flag is present. */
   boolean has(char letter) {
     return (seen & bit((byte) letter)) != 0;
   }
 
-  /** How many flags there are. */
+  /** The number of flags. */
   int count() {
     return count;
   }
 
-  /** Where in the line a flag begins; they are numbered in their order. */
+  /** The beginning of a flag in the line; flags are numbered in their order. */
   int start(int flag) {
     return starts[flag];
   }
@@ -173,22 +173,22 @@ final class MetaFlags {
     return lengths[flag];
   }
 
-  /** The lifespan that {@code T} says, in milliseconds, or unlimited if there is none. */
+  /** The lifespan of {@code T}, in milliseconds, or unlimited without the flag. */
   long lifespanMillis(long nowMillis) {
     return has('T') ? Exptime.lifespanMillis(timeToLive, nowMillis) : Expiry.UNLIMITED;
   }
 
-  /** The lifespan that {@code N} says, in milliseconds. */
+  /** The lifespan of {@code N}, in milliseconds. */
   long lifespanIfMadeMillis(long nowMillis) {
     return Exptime.lifespanMillis(timeToLiveIfMade, nowMillis);
   }
 
   /**
-   * Goes through the flags about the time to live in their order: {@code t} and {@code R} see what
-   * those before them have made of it.
+   * Applies the flags about the time to live in their order: {@code t} and {@code R} use the
+   * results of the flags before them.
    *
-   * @param beforeMillis what the entry has left, negative for unlimited
-   * @param isMade whether {@code N} has made the entry
+   * @param beforeMillis the remaining lifespan of the entry, negative for unlimited
+   * @param isMade whether {@code N} has created the entry
    */
   void applyTimes(long beforeMillis, boolean isMade, long nowMillis) {
     leftMillis = beforeMillis;
@@ -204,17 +204,20 @@ final class MetaFlags {
     }
   }
 
-  /** What the entry has left after {@link #applyTimes}, in milliseconds; negative for unlimited. */
+  /** The remaining lifespan after {@link #applyTimes}, in milliseconds; negative for unlimited. */
   long leftMillis() {
     return leftMillis;
   }
 
-  /** What {@code t} shows after {@link #applyTimes}, in milliseconds; negative for unlimited. */
+  /**
+   * The lifespan that {@code t} shows after {@link #applyTimes}, in milliseconds; negative for
+   * unlimited.
+   */
   long leftShownMillis() {
     return leftShownMillis;
   }
 
-  /** Whether {@code R} wants the entry of {@link #applyTimes} to be renewed. */
+  /** Whether the entry of {@link #applyTimes} is due for renewal by {@code R}. */
   boolean isDue() {
     return isDue;
   }
@@ -224,22 +227,22 @@ final class MetaFlags {
     return cas;
   }
 
-  /** What {@code F} says, or 0. */
+  /** The number of {@code F}, or 0. */
   int clientFlags() {
     return clientFlags;
   }
 
-  /** What {@code D} says, or 1. */
+  /** The number of {@code D}, or 1. */
   long delta() {
     return delta;
   }
 
-  /** What {@code J} says, or 0. */
+  /** The number of {@code J}, or 0. */
   long initial() {
     return initial;
   }
 
-  /** The letter behind {@code M}, or another one if there is none. */
+  /** The letter after {@code M}, or a default one. */
   char mode(char usual) {
     return has('M') ? (char) mode : usual;
   }

@@ -1,12 +1,13 @@
 package dev.isogrid.server.memcached;
 
+import dev.isogrid.codec.Decimal;
 import dev.isogrid.server.net.ByteBufSink;
 import dev.isogrid.store.Bytes;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Writes the replies to meta commands: a code, what the flags ask for in their order, and maybe a
- * value. Reusable; for one thread.
+ * Writes the replies to meta commands: a code, the results of the flags in their order, and
+ * optionally a value. Reusable; for one thread.
  */
 final class MetaReply {
   static final byte[] HD = Reply.ascii("HD");
@@ -18,9 +19,12 @@ final class MetaReply {
   private static final byte[] VA = Reply.ascii("VA ");
   private static final int LINE_END_BYTES = 2;
 
-  /** Of a code, a size, all flags with numbers, the longest key and token, and the marks. */
+  /**
+   * The longest reply: a code, a size, all flags with numbers, the longest key and token, and the
+   * marks.
+   */
   private static final int LENGTH_MAX =
-      8 + 6 * (2 + Decimal.LENGTH_MAX) + 2 * (2 + Conversation.KEY_LENGTH_MAX) + 8;
+      8 + 8 * (2 + Decimal.LENGTH_MAX) + 2 * (2 + Conversation.KEY_LENGTH_MAX) + 8;
 
   private final Conversation conversation;
   private final MetaFlags flags;
@@ -31,18 +35,20 @@ final class MetaReply {
   private int keyStart;
   private int keyLength;
 
-  // What flags may ask for.
+  // The results that flags may request.
   private long cas;
   private long size;
   private int clientFlags;
   private long leftMillis;
+  private boolean wasRead;
+  private long idleSeconds;
 
   MetaReply(Conversation conversation, MetaFlags flags) {
     this.conversation = conversation;
     this.flags = flags;
   }
 
-  /** Notes where in the line the key is. */
+  /** Notes the place of the key in the line. */
   void key(int start, int length) {
     keyStart = start;
     keyLength = length;
@@ -55,7 +61,7 @@ final class MetaReply {
   }
 
   /**
-   * Sets what else flags may ask for.
+   * Sets the other results that flags may request.
    *
    * @param leftMillis the rest of the lifespan, negative for unlimited
    */
@@ -63,6 +69,13 @@ final class MetaReply {
     this.size = size;
     this.clientFlags = clientFlags;
     this.leftMillis = leftMillis;
+    return this;
+  }
+
+  /** Sets the results of {@code h} and {@code l}: of the entry before this command. */
+  MetaReply use(boolean wasRead, long idleSeconds) {
+    this.wasRead = wasRead;
+    this.idleSeconds = idleSeconds;
     return this;
   }
 
@@ -99,7 +112,7 @@ final class MetaReply {
   }
 
   /**
-   * Adds what the flags ask for.
+   * Adds the results of the flags.
    *
    * @param shown the letters that this command answers, beside {@code k} and {@code O}
    */
@@ -131,6 +144,8 @@ final class MetaReply {
     switch (flag) {
       case 'c' -> add(cas);
       case 'f' -> add(clientFlags & 0xFFFF_FFFFL);
+      case 'h' -> add(wasRead ? 1 : 0);
+      case 'l' -> add(idleSeconds);
       case 's' -> add(size);
       case 't' -> {
         if (leftMillis < 0) {
@@ -154,9 +169,9 @@ final class MetaReply {
   }
 
   /**
-   * Writes the reply and a value, so that it may be taken back until the output is told to commit.
+   * Writes the reply and a value, which can be taken back until the output commits it.
    *
-   * @return how many bytes it has
+   * @return its bytes
    */
   int write(Bytes value) {
     endLine();

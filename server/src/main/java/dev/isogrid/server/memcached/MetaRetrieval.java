@@ -1,7 +1,8 @@
 package dev.isogrid.server.memcached;
 
 import dev.isogrid.api.Expiry;
-import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.WouldWaitException;
+import dev.isogrid.server.net.CacheLatencies.Kind;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.Effect;
@@ -11,12 +12,12 @@ import dev.isogrid.store.Mutation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The command {@code mg}: answers straight out of the container. It writes only where flags say so
- * or a client is to be told to renew a stale entry. For the connection's event loop, or the thread
+ * The command {@code mg}: answers directly from the container. It writes only if flags request it
+ * or a client gets the order to renew a stale entry. For the connection's event loop, or the thread
  * that works for it meanwhile.
  */
 final class MetaRetrieval implements EntryReader<BinaryKey, Bytes>, Mutation<BinaryKey, Bytes> {
-  private static final String SHOWN = "cfst";
+  private static final String SHOWN = "cfhlst";
 
   private final MetaLine meta;
   private final Conversation conversation;
@@ -25,8 +26,10 @@ final class MetaRetrieval implements EntryReader<BinaryKey, Bytes>, Mutation<Bin
   private final Runnable writing = this::write;
 
   private int takenBytes;
+  private int valueLength;
+  private long shownVersion;
 
-  /** Whether the client is to be told to renew the entry that was read, which is a write. */
+  /** Whether the client gets the order to renew the entry, which is a write. */
   private boolean isWinning;
 
   /** Whether this client may write. */
@@ -34,7 +37,7 @@ final class MetaRetrieval implements EntryReader<BinaryKey, Bytes>, Mutation<Bin
 
   private boolean wasThere;
 
-  /** The value of an entry that this wrote, as clients get it. */
+  /** The value of a written entry, in the form for clients. */
   private @Nullable Bytes written;
 
   private int mark;
@@ -49,7 +52,6 @@ final class MetaRetrieval implements EntryReader<BinaryKey, Bytes>, Mutation<Bin
   void begin() {
     byte[] error = meta.takeKey();
     error = error == null ? meta.takeFlags() : error;
-    error = error == null ? flags.unknownHere() : error;
     mayWrite = conversation.isPermitted(Command.GAT);
     if (error == null && !mayWrite && (flags.has('T') || flags.has('N'))) {
       error = Reply.NOT_PERMITTED;
@@ -58,28 +60,44 @@ final class MetaRetrieval implements EntryReader<BinaryKey, Bytes>, Mutation<Bin
       conversation.reply(error);
       return;
     }
+    if (flags.asksForUse()) {
+      conversation.endpoint.recency().begin(conversation.endpoint.nowMillis());
+    }
     boolean isTouch = flags.has('T');
-    conversation.onKey(!isTouch, isTouch ? writing : reading);
+    conversation.onKey(isTouch ? Kind.OTHER : Kind.GET, isTouch ? writing : reading);
   }
 
   private void read() {
     takenBytes = 0;
     isWinning = false;
-    BinaryKey key = conversation.key;
-    boolean found = conversation.engine().read(key, key.hash(), conversation.view(), this);
+    boolean found;
+    try {
+      found = conversation.read(this);
+    } catch (WouldWaitException later) {
+      takeBack();
+      throw later;
+    }
     if (found ? isWinning : flags.has('N')) {
       takeBack();
-      if (conversation.mustWait(false)) {
-        conversation.postpone(writing);
-      } else {
-        write();
-      }
+      goOnWriting();
       return;
     }
     end(found);
   }
 
-  /** What is replied counts; if there is nothing, what was read at first did not hold. */
+  private void goOnWriting() {
+    if (conversation.mustWait(false)) {
+      conversation.postpone(writing);
+      return;
+    }
+    try {
+      write();
+    } catch (WouldWaitException _) {
+      conversation.postpone(writing);
+    }
+  }
+
+  /** Keeps the reply; without an entry, the result of the first read was not valid. */
   private void end(boolean found) {
     if (!found) {
       takeBack();
@@ -88,6 +106,10 @@ final class MetaRetrieval implements EntryReader<BinaryKey, Bytes>, Mutation<Bin
       }
     }
     conversation.output.commit();
+    conversation.watch.fetched(found, valueLength);
+    if (found) {
+      conversation.noteUse(shownVersion, true);
+    }
     Counters counters = conversation.counters;
     (found ? counters.getHits : counters.getMisses).increment();
     if (flags.has('T')) {
@@ -102,7 +124,7 @@ final class MetaRetrieval implements EntryReader<BinaryKey, Bytes>, Mutation<Bin
     }
   }
 
-  /** Replies with an entry, unless this is to be a write. The last call counts. */
+  /** Replies with an entry, unless a write is needed. The last call counts. */
   @Override
   public void read(EntryView<BinaryKey, Bytes> entry) {
     takeBack();
@@ -116,8 +138,21 @@ final class MetaRetrieval implements EntryReader<BinaryKey, Bytes>, Mutation<Bin
   private void applyTimes(EntryView<BinaryKey, Bytes> entry) {
     long nowMillis = conversation.endpoint.nowMillis();
     flags.applyTimes(entry.remainingLifespanMillis(nowMillis), false, nowMillis);
+    if (flags.asksForUse()) {
+      lookAtUse(entry, nowMillis);
+    }
     boolean isWanted = (mark & RecacheMark.STALE) != 0 || flags.isDue();
     isWinning = mayWrite && isWanted && (mark & RecacheMark.WON) == 0;
+  }
+
+  private void lookAtUse(EntryView<BinaryKey, Bytes> entry, long nowMillis) {
+    Recency recency = conversation.endpoint.recency();
+    int hash = conversation.key.hash();
+    long version = entry.version();
+    long createdMillis = entry.isMortal() ? entry.createdMillis() : -1;
+    meta.reply.use(
+        recency.wasRead(hash, version),
+        recency.idleSeconds(hash, version, createdMillis, nowMillis));
   }
 
   private Bytes valueOf(EntryView<BinaryKey, Bytes> entry) {
@@ -125,6 +160,8 @@ final class MetaRetrieval implements EntryReader<BinaryKey, Bytes>, Mutation<Bin
   }
 
   private void show(long version, int clientFlags, Bytes value) {
+    valueLength = value.length();
+    shownVersion = version;
     MetaReply reply =
         meta.reply
             .cas(conversation.casOf(version))
@@ -149,9 +186,7 @@ final class MetaRetrieval implements EntryReader<BinaryKey, Bytes>, Mutation<Bin
 
   private void write() {
     takenBytes = 0;
-    BinaryKey key = conversation.key;
-    CacheEngine<BinaryKey, Bytes> engine = conversation.engine();
-    long version = engine.write(key, key.hash(), this);
+    long version = conversation.write(this);
     Bytes value = written;
     if (value != null) {
       written = null;
@@ -175,6 +210,7 @@ final class MetaRetrieval implements EntryReader<BinaryKey, Bytes>, Mutation<Bin
   private void make(Effect<Bytes> effect) {
     mark = RecacheMark.NONE;
     isWinning = true;
+    meta.reply.use(false, 0);
     clientFlags = 0;
     Bytes empty = Bytes.of(new byte[0]);
     flags.applyTimes(Expiry.UNLIMITED, true, conversation.endpoint.nowMillis());

@@ -1,8 +1,9 @@
 package dev.isogrid.server.memcached;
 
 import dev.isogrid.api.Expiry;
-import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.codec.Decimal;
 import dev.isogrid.engine.KeyWrite;
+import dev.isogrid.server.net.CacheLatencies.Kind;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.Effect;
@@ -25,7 +26,7 @@ final class MetaStorage extends BlockCommand {
   private final Concatenation concatenation;
   private final Runnable removal = this::removeAndReply;
 
-  /** What the line is refused with when its block is passed over; null if that is too large. */
+  /** The error for a line whose block is dropped; null if the item is too large. */
   private byte @Nullable [] error;
 
   private char mode;
@@ -69,16 +70,16 @@ final class MetaStorage extends BlockCommand {
       return;
     }
     conversation.counters.storeTooLarge.increment();
+    conversation.watch.stored("too_large", command(), lifespanMillis(), 0);
     if (mode == 'S') { // an older value must not stay
-      conversation.onKey(false, removal);
+      conversation.onKey(Kind.REMOVE, removal);
     } else {
       conversation.reply(Reply.TOO_LARGE);
     }
   }
 
   private void removeAndReply() {
-    BinaryKey key = conversation.key;
-    conversation.engine().write(key, key.hash(), write.remove());
+    conversation.write(write.remove());
     conversation.reply(Reply.TOO_LARGE);
   }
 
@@ -90,6 +91,9 @@ final class MetaStorage extends BlockCommand {
           case 'P' -> concatenate(false);
           default -> flags.has('I') && flags.has('C') && mode != 'E' ? storeStale() : put();
         };
+    if (conversation.watch.wantsStores()) {
+      conversation.watch.stored(status(code), command(), lifespanMillis(), value.length());
+    }
     if (Arrays.equals(code, MetaReply.HD)) {
       conversation.counters.totalItems.increment();
       if (flags.has('q')) {
@@ -99,6 +103,24 @@ final class MetaStorage extends BlockCommand {
       meta.reply.cas(0);
     }
     meta.reply.begin(code).flags("c").send();
+  }
+
+  private static String status(byte[] code) {
+    return switch ((char) code[0]) {
+      case 'H' -> "stored";
+      case 'E' -> "exists";
+      default -> code[1] == 'F' ? "not_found" : "not_stored";
+    };
+  }
+
+  private Command command() {
+    return switch (mode) {
+      case 'A' -> Command.APPEND;
+      case 'P' -> Command.PREPEND;
+      case 'E' -> Command.ADD;
+      case 'R' -> flags.has('C') ? Command.CAS : Command.REPLACE;
+      default -> flags.has('C') ? Command.CAS : Command.SET;
+    };
   }
 
   private byte[] put() {
@@ -140,9 +162,9 @@ final class MetaStorage extends BlockCommand {
   }
 
   private void write(Mutation<BinaryKey, Bytes> mutation) {
-    BinaryKey key = conversation.key;
-    CacheEngine<BinaryKey, Bytes> engine = conversation.engine();
-    meta.reply.cas(conversation.casOf(engine.write(key, key.hash(), mutation)));
+    long version = conversation.write(mutation);
+    meta.reply.cas(conversation.casOf(version));
+    conversation.noteUse(version, false);
   }
 
   private byte[] concatenate(boolean append) {
@@ -168,8 +190,8 @@ final class MetaStorage extends BlockCommand {
   }
 
   /**
-   * Stores the value in any case but that of a later cas. If the cas is too early the new value is
-   * stale, has the time of the old one, and the client that was told to renew it still is.
+   * Stores the value except over a later cas. With a too early cas, the new value is stale and has
+   * the remaining time of the old one. A client with the order to renew it keeps the order.
    */
   private final class StaleStore implements Mutation<BinaryKey, Bytes> {
     private KeyWrite.Outcome outcome = KeyWrite.Outcome.DONE;

@@ -1,5 +1,6 @@
 package dev.isogrid.server.memcached;
 
+import dev.isogrid.codec.Decimal;
 import dev.isogrid.server.net.HeldOutput;
 import dev.isogrid.server.net.OutputGate;
 import dev.isogrid.server.net.ReplyOutput;
@@ -9,13 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Appends the replies of one connection to its gate, or holds them while they are made on another
- * thread. A large reply gets a buffer of its own, of just its size, so that growing never copies
+ * thread. A large reply gets a buffer of its own, of its exact size, so that growing never copies
  * much. For the connection's event loop, or the thread that works for it meanwhile.
  */
 final class Output {
-  /**
-   * Replies above this get a buffer of their own; below, copying costs less than one more buffer.
-   */
+  /** Larger replies get a buffer of their own; below, copying costs less than one more buffer. */
   private static final int SHARED_BYTES_MAX = 1 << 14;
 
   private final OutputGate gate;
@@ -23,13 +22,13 @@ final class Output {
   /** Null until the connection first works on another thread. */
   private @Nullable HeldOutput held;
 
-  /** Where replies go now: the gate, or what holds them. */
+  /** The present target of replies: the gate, or the holder. */
   private ReplyOutput target;
 
   private final ByteBufAllocator allocator;
   private final byte[] digits = new byte[Decimal.LENGTH_MAX];
 
-  /** The large reply under way. */
+  /** The large reply in progress. */
   private @Nullable ByteBuf large;
 
   Output(OutputGate gate, ByteBufAllocator allocator) {
@@ -38,7 +37,7 @@ final class Output {
     this.allocator = allocator;
   }
 
-  /** Holds what is appended from now on, so that another thread may append. */
+  /** Holds further output, so that another thread may append. */
   void hold() {
     if (held == null) {
       held = new HeldOutput();
@@ -46,7 +45,7 @@ final class Output {
     target = held;
   }
 
-  /** Passes on what was held. On the event loop. */
+  /** Passes on the held output. On the event loop. */
   void passOn() {
     target = gate;
     if (held != null) {
@@ -54,7 +53,7 @@ final class Output {
     }
   }
 
-  /** Drops what is held, and what was begun but not ended. */
+  /** Drops the held output, and unfinished output. */
   void drop() {
     releaseLarge();
     if (held != null) {
@@ -62,7 +61,7 @@ final class Output {
     }
   }
 
-  /** The bytes that are held. */
+  /** The held bytes. */
   long heldSize() {
     return held == null ? 0 : held.size();
   }
@@ -74,7 +73,7 @@ final class Output {
         : gate.isOpen();
   }
 
-  /** Appends bytes as they are. */
+  /** Appends bytes unchanged. */
   void append(byte[] bytes) {
     target.buffer().writeBytes(bytes);
   }
@@ -91,10 +90,10 @@ final class Output {
   }
 
   /**
-   * Begins a reply that may have to be taken back.
+   * Begins a reply that can be taken back.
    *
    * @param bytes its exact size
-   * @return where to write it; borrowed until {@link #commit} or {@link #takeBack}
+   * @return the buffer for it; borrowed until {@link #commit} or {@link #takeBack}
    */
   ByteBuf begin(int bytes) {
     if (bytes <= SHARED_BYTES_MAX) {
@@ -105,7 +104,7 @@ final class Output {
     return part;
   }
 
-  /** Takes back the reply that was begun last, all of its bytes written. */
+  /** Takes back the last begun reply, all of whose bytes were written. */
   void takeBack(int bytes) {
     if (!releaseLarge()) {
       ByteBuf shared = target.buffer();
@@ -113,7 +112,7 @@ final class Output {
     }
   }
 
-  /** Ends what was begun. */
+  /** Commits the output in progress. */
   void commit() {
     ByteBuf part = large;
     if (part != null) {
@@ -122,7 +121,7 @@ final class Output {
     }
   }
 
-  /** Drops what was begun but not ended. */
+  /** Drops unfinished output. */
   boolean releaseLarge() {
     ByteBuf part = large;
     if (part == null) {

@@ -2,7 +2,7 @@ package dev.isogrid.server.memcached;
 
 import java.nio.charset.StandardCharsets;
 
-/** The fixed replies, as bytes that must not be changed. */
+/** The fixed replies, as bytes that callers must not change. */
 final class Reply {
   static final byte[] STORED = line("STORED");
   static final byte[] NOT_STORED = line("NOT_STORED");
@@ -20,6 +20,7 @@ final class Reply {
   static final byte[] BAD_FORMAT = line("CLIENT_ERROR bad command line format");
   static final byte[] BAD_DELETE =
       line("CLIENT_ERROR bad command line format.  Usage: delete <key> [noreply]");
+  static final byte[] BAD_DETAIL = line("CLIENT_ERROR usage: stats detail on|off|dump");
   static final byte[] BAD_DATA = line("CLIENT_ERROR bad data chunk");
   static final byte[] BAD_EXPTIME = line("CLIENT_ERROR invalid exptime argument");
   static final byte[] BAD_DELTA = line("CLIENT_ERROR invalid numeric delta argument");
@@ -29,11 +30,10 @@ final class Reply {
   static final byte[] LOGIN_FAILED = line("CLIENT_ERROR authentication failure");
   static final byte[] BAD_LOGIN = line("CLIENT_ERROR bad authentication token format");
   static final byte[] NOT_PERMITTED = line("CLIENT_ERROR not permitted");
-  static final byte[] TOO_SLOW = line("CLIENT_ERROR command not sent in time");
   static final byte[] OUT_OF_MEMORY = line("SERVER_ERROR out of memory storing object");
   static final byte[] TOO_LARGE = line("SERVER_ERROR object too large for cache");
 
-  /** The longest message of a failure that a client is told; keeps replies to one packet. */
+  /** The longest message of a failure for clients; keeps replies to one packet. */
   private static final int MESSAGE_LENGTH_MAX = 1000;
 
   private Reply() {}
@@ -50,8 +50,13 @@ final class Reply {
 
   /** The reply to a command that failed on the server's side. */
   static byte[] serverError(RuntimeException failure) {
+    return line("SERVER_ERROR " + message(failure));
+  }
+
+  /** The message of a failure on the server's side. */
+  static String message(RuntimeException failure) {
     String message = String.valueOf(failure.getMessage());
     String text = message.substring(0, Math.min(message.length(), MESSAGE_LENGTH_MAX));
-    return line("SERVER_ERROR " + text.replaceAll("\\p{Cntrl}", " "));
+    return text.replaceAll("\\p{Cntrl}", " ");
   }
 }

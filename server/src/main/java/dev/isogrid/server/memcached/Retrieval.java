@@ -1,23 +1,24 @@
 package dev.isogrid.server.memcached;
 
 import dev.isogrid.api.Expiry;
-import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.codec.Decimal;
+import dev.isogrid.engine.WouldWaitException;
 import dev.isogrid.server.net.ByteBufSink;
+import dev.isogrid.server.net.CacheLatencies.Kind;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
-import dev.isogrid.store.EntryReader;
 import dev.isogrid.store.EntryView;
 import io.netty.buffer.ByteBuf;
 
 /**
  * The commands get, gets, gat and gats: any number of keys, one after the other, each answered
- * straight out of the container into the output. For the connection's event loop, or the thread
- * that works for it meanwhile.
+ * directly from the container. For the connection's event loop, or the thread that works for it
+ * meanwhile.
  */
-final class Retrieval implements EntryReader<BinaryKey, Bytes> {
+final class Retrieval extends Lookup {
   /**
-   * Keys that an event loop answers in one go: some 50 microseconds. Those that follow are answered
-   * by another thread, since a line can have hundreds of thousands.
+   * Keys that an event loop answers at once: some 50 microseconds. Another thread answers the
+   * following ones, since a line can have hundreds of thousands.
    */
   static final int LOOP_KEYS_MAX = 128;
 
@@ -33,25 +34,22 @@ final class Retrieval implements EntryReader<BinaryKey, Bytes> {
 
   private static final long FLAGS_MASK = 0xFFFF_FFFFL;
 
-  private final Conversation conversation;
   private final Runnable rest;
   private final ByteBufSink sink = new ByteBufSink();
-  private final Touch touch = new Touch(this);
   private final byte[] digits = new byte[Decimal.LENGTH_MAX];
   private final byte[] firstLine = new byte[FIRST_LINE_BYTES_MAX + Conversation.KEY_LENGTH_MAX];
 
   private boolean withCas;
   private boolean touching;
   private long lifespanMillis = Expiry.UNLIMITED;
-  private int takenBytes;
 
   /**
    * Makes the commands of a connection.
    *
-   * @param rest goes on with the keys where that may block
+   * @param rest continues with the keys on a thread that may block
    */
   Retrieval(Conversation conversation, Runnable rest) {
-    this.conversation = conversation;
+    super(conversation);
     this.rest = rest;
     System.arraycopy(VALUE, 0, firstLine, 0, VALUE.length);
   }
@@ -59,9 +57,10 @@ final class Retrieval implements EntryReader<BinaryKey, Bytes> {
   /**
    * Begins a get or gets; the line is at its command.
    *
-   * @return whether there are keys to go on with
+   * @return whether there are further keys
    */
   boolean beginGet(boolean withCas) {
+    conversation.timer.drop();
     this.withCas = withCas;
     this.touching = false;
     CommandLine line = conversation.line;
@@ -77,6 +76,7 @@ final class Retrieval implements EntryReader<BinaryKey, Bytes> {
 
   /** As {@link #beginGet}, with a time before the keys. */
   boolean beginGetAndTouch(boolean withCas) {
+    conversation.timer.drop();
     this.withCas = withCas;
     this.touching = true;
     CommandLine line = conversation.line;
@@ -90,7 +90,8 @@ final class Retrieval implements EntryReader<BinaryKey, Bytes> {
       return false;
     }
     long nowMillis = conversation.endpoint.nowMillis();
-    lifespanMillis = Exptime.lifespanMillis((int) exptime.number(), nowMillis);
+    int seconds = (int) exptime.number();
+    lifespanMillis = Exptime.lifespanMillis(seconds, nowMillis);
     if (!keysFit(line)) {
       return false;
     }
@@ -113,11 +114,11 @@ final class Retrieval implements EntryReader<BinaryKey, Bytes> {
    * Answers the keys from the line's current word on.
    *
    * @return false if the output is full, or the current key may have to wait and this thread must
-   *     not; to be called again when there is room, or where it may block
+   *     not; then call this again when there is room, or on a thread that may block
    */
   boolean answerKeys() {
     CommandLine line = conversation.line;
-    CacheEngine<BinaryKey, Bytes> engine = conversation.engine();
+    conversation.engine(); // before any reply
     int answered = 0;
     do {
       if (!conversation.output.hasRoom()) {
@@ -129,17 +130,35 @@ final class Retrieval implements EntryReader<BinaryKey, Bytes> {
       }
       conversation.setKey(line.start(), line.length());
       conversation.bringKeyIntoForm();
-      if (conversation.mustWait(!touching)) {
+      if (!tryAnswerKey(line)) {
         postponeRest(line);
         return false;
       }
-      answerKey(engine);
     } while (line.next());
     conversation.reply(Reply.END);
     return true;
   }
 
-  /** Goes on with the current key where that may block; with one key only beside other commands. */
+  /** Answers the current key; returns false if that may have to wait and this thread must not. */
+  private boolean tryAnswerKey(CommandLine line) {
+    conversation.timer.begin(touching ? Kind.OTHER : Kind.GET);
+    if (conversation.mustWait(!touching)) {
+      return false;
+    }
+    try {
+      boolean isFound = touching ? getAndTouch(lifespanMillis) : get();
+      conversation.prefixes.read(line.bytes(), line.start(), line.length(), isFound);
+      conversation.timer.end();
+      return true;
+    } catch (WouldWaitException _) {
+      return false;
+    }
+  }
+
+  /**
+   * Continues with the current key on a thread that may block. A single key runs beside other
+   * commands.
+   */
   private void postponeRest(CommandLine line) {
     if (line.isLastWord()) {
       conversation.postpone(rest);
@@ -148,38 +167,16 @@ final class Retrieval implements EntryReader<BinaryKey, Bytes> {
     }
   }
 
-  private void answerKey(CacheEngine<BinaryKey, Bytes> engine) {
-    BinaryKey key = conversation.key;
-    Counters counters = conversation.counters;
-    takenBytes = 0;
-    boolean found;
-    if (touching) {
-      engine.write(key, key.hash(), touch.to(lifespanMillis));
-      found = touch.found();
-      (found ? counters.touchHits : counters.touchMisses).increment();
-    } else {
-      found = engine.read(key, key.hash(), conversation.view(), this);
-      (found ? counters.getHits : counters.getMisses).increment();
-    }
-    if (!found && takenBytes > 0) { // what was read at first turned out not to hold
-      conversation.output.takeBack(takenBytes);
-    }
-    conversation.output.commit();
-  }
-
-  /** Replies with an entry. If called again for the same key, the last call counts. */
   @Override
-  public void read(EntryView<BinaryKey, Bytes> entry) {
-    if (takenBytes > 0) {
-      conversation.output.takeBack(takenBytes);
-    }
+  int show(EntryView<BinaryKey, Bytes> entry) {
     Bytes value = conversation.form().decoded(entry.value());
     int lineLength = formatFirstLine(entry, value.length());
-    takenBytes = Math.addExact(lineLength + LINE_END_BYTES, value.length());
-    ByteBuf out = conversation.output.begin(takenBytes);
+    int bytes = Math.addExact(lineLength + LINE_END_BYTES, value.length());
+    ByteBuf out = conversation.output.begin(bytes);
     out.writeBytes(firstLine, 0, lineLength);
     value.writeTo(sink.to(out));
     out.writeShort(LINE_END);
+    return bytes;
   }
 
   private int formatFirstLine(EntryView<BinaryKey, Bytes> entry, int length) {

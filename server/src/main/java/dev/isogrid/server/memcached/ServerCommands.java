@@ -1,51 +1,50 @@
 package dev.isogrid.server.memcached;
 
+import dev.isogrid.codec.Decimal;
 import io.netty.channel.Channel;
 
 /**
- * The commands that are not about a key: flush_all, stats, version and verbosity. For the
- * connection's event loop, or the thread that works for it meanwhile.
+ * The commands without a key: flush_all, stats, version and verbosity. For the connection's event
+ * loop, or the thread that works for it meanwhile.
  */
 final class ServerCommands {
   private static final byte[] RESET = Reply.ascii("reset");
-  private static final byte[] SETTINGS = Reply.ascii("settings");
-  private static final byte[] SIZES = Reply.ascii("sizes");
-  private static final byte[] ITEMS = Reply.ascii("items");
-  private static final byte[] SLABS = Reply.ascii("slabs");
   private static final byte[] CONNS = Reply.ascii("conns");
   private static final byte[] CACHEDUMP = Reply.ascii("cachedump");
+  private static final byte[] DETAIL = Reply.ascii("detail");
   private static final byte[] NO_SHUTDOWN = Reply.line("ERROR: shutdown not enabled");
   private static final byte[] BAD_LINE = Reply.line("CLIENT_ERROR bad command line");
   private static final byte[] BAD_CLASS = Reply.line("CLIENT_ERROR Illegal slab id");
 
-  /** The classes of slabs in memcached. All items here are in the first one. */
+  /** The highest class of slabs in memcached. All items here are in the first one. */
   private static final int CLASS_MAX = 63;
 
-  private static final byte[] SIZES_DISABLED = Reply.line("STAT sizes_status disabled");
-
   private final Conversation conversation;
-  private final StatsReport stats;
-  private final SlabReport memory;
+  private final StatsGroups stats;
   private final KeyDump dump;
   private final Runnable startingDump;
-  private final Runnable clearing = this::clear;
+  private final Flush flush;
   private final Runnable answeringStats = this::answerStats;
 
   /**
    * Makes the commands.
    *
    * @param dump lists keys
-   * @param startingDump lets the dump, which was prepared, begin
+   * @param startingDump starts the prepared dump
    */
   ServerCommands(Conversation conversation, Channel channel, KeyDump dump, Runnable startingDump) {
     this.conversation = conversation;
     this.dump = dump;
     this.startingDump = startingDump;
-    this.stats = new StatsReport(conversation, channel);
-    this.memory = new SlabReport(conversation);
+    this.flush = new Flush(conversation, () -> conversation.reply(Reply.OK));
+    this.stats =
+        new StatsGroups(
+            conversation,
+            channel,
+            (name, value) -> conversation.reply(Reply.line("STAT " + name + " " + value)));
   }
 
-  /** {@code shutdown}: not by this protocol. */
+  /** {@code shutdown}: refused in this protocol. */
   void shutdown() {
     conversation.reply(NO_SHUTDOWN);
   }
@@ -70,37 +69,10 @@ final class ServerCommands {
       }
       seconds = (int) delay.number();
     }
-    flushAfter(seconds);
+    flush.after(seconds);
   }
 
-  /** A moment that is over flushes what there is, unless it is older than the server itself. */
-  private void flushAfter(int seconds) {
-    MemcachedEndpoint endpoint = conversation.endpoint;
-    FlushTimer timer = endpoint.flushTimer();
-    if (seconds > 0) {
-      long nowMillis = endpoint.nowMillis();
-      long momentMillis = Exptime.momentMillis(seconds, nowMillis);
-      if (momentMillis > nowMillis) {
-        timer.flushAfter(momentMillis - nowMillis);
-        conversation.reply(Reply.OK);
-        return;
-      }
-      if (momentMillis <= endpoint.context().startedMillis()) {
-        timer.cancel();
-        conversation.reply(Reply.OK);
-        return;
-      }
-    }
-    timer.cancel();
-    conversation.onCache(clearing);
-  }
-
-  private void clear() {
-    conversation.engine().clear();
-    conversation.reply(Reply.OK);
-  }
-
-  /** {@code stats [what]}: counts all commands before it. */
+  /** {@code stats [group]}: counts all commands before it. */
   void stats() {
     if (conversation.line.split() > 1 && conversation.line.is(1, CACHEDUMP)) {
       cachedump();
@@ -111,34 +83,53 @@ final class ServerCommands {
 
   private void answerStats() {
     CommandLine line = conversation.line;
-    if (line.count() == 1) {
-      stats.general();
-      conversation.reply(Reply.END);
-      return;
-    }
-    if (line.is(1, RESET)) {
+    if (line.count() > 1 && line.is(1, RESET)) {
       conversation.counters.reset();
+      conversation.prefixes.reset();
       conversation.reply(Reply.RESET);
       return;
     }
-    if (line.is(1, SETTINGS)) {
-      stats.settings();
-    } else if (line.is(1, SIZES)) {
-      conversation.reply(SIZES_DISABLED);
-    } else if (line.is(1, ITEMS)) {
-      memory.items();
-    } else if (line.is(1, SLABS)) {
-      memory.slabs();
-    } else if (line.is(1, CONNS)) {
-      stats.connection();
-    } else {
-      conversation.reply(Reply.ERROR);
+    if (line.count() > 1 && line.is(1, DETAIL)) {
+      detail(line.count() > 2 ? line.text(2) : "");
       return;
     }
-    conversation.reply(Reply.END);
+    boolean isShown;
+    if (line.count() > 1 && line.is(1, CONNS)) {
+      stats.connection();
+      isShown = true;
+    } else {
+      isShown = stats.show(line.count() == 1 ? "" : line.text(1));
+    }
+    conversation.reply(isShown ? Reply.END : Reply.ERROR);
   }
 
-  /** {@code stats cachedump class limit}, where limit 0 is none. Needs more than other stats. */
+  /**
+   * {@code stats detail on|off|dump}. Needs more permissions than other stats, since it shows keys.
+   */
+  private void detail(String what) {
+    if (!conversation.isPermitted(Command.LRU_CRAWLER)) {
+      conversation.caller.refusal(Command.LRU_CRAWLER.needed(), "stats detail");
+      conversation.reply(Reply.NOT_PERMITTED);
+      return;
+    }
+    PrefixCounts prefixes = conversation.prefixes;
+    switch (what) {
+      case "on", "off" -> {
+        prefixes.count(what.equals("on"));
+        conversation.reply(Reply.OK);
+      }
+      case "dump" -> {
+        conversation.reply(prefixes.lines());
+        conversation.reply(Reply.END);
+      }
+      default -> conversation.reply(Reply.BAD_DETAIL);
+    }
+  }
+
+  /**
+   * {@code stats cachedump class limit}, where limit 0 means none. Needs more permissions than
+   * other stats.
+   */
   private void cachedump() {
     CommandLine line = conversation.line;
     if (line.count() < 4) {

@@ -7,19 +7,22 @@ import dev.isogrid.store.Bytes;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What {@code stats items} and {@code stats slabs} show, in memcached's order. All entries are in
- * one class of slabs; what only memcached has is 0. For the connection's event loop only.
+ * The output of {@code stats items} and {@code stats slabs}, in memcached's order. All entries are
+ * in one class of slabs; figures that only memcached has are 0. For the connection's event loop
+ * only.
  */
 final class SlabReport {
   private static final int PAGE_SIZE = 1 << 20;
 
   private final Conversation conversation;
+  private final StatsSink sink;
 
-  SlabReport(Conversation conversation) {
+  SlabReport(Conversation conversation, StatsSink sink) {
     this.conversation = conversation;
+    this.sink = sink;
   }
 
-  /** Items, without the line that ends them; nothing if there are none. */
+  /** Shows items; nothing if there are none. */
   void items() {
     CacheEngine<BinaryKey, Bytes> engine = conversation.engine();
     long count = engine.approximateSize();
@@ -51,10 +54,10 @@ final class SlabReport {
   }
 
   private void item(String name, long value) {
-    conversation.reply(Reply.line("STAT items:1:" + name + " " + value));
+    sink.add("items:1:" + name, value);
   }
 
-  /** Slabs, without the line that ends them. */
+  /** Shows slabs. */
   void slabs() {
     CacheEngine<BinaryKey, Bytes> engine = conversation.engine();
     long count = engine.approximateSize();
@@ -78,8 +81,8 @@ final class SlabReport {
       slab("cas_badval", counters.casBadval);
       slab("touch_hits", counters.touchHits);
     }
-    conversation.reply(Reply.line("STAT active_slabs " + (count > 0 ? 1 : 0)));
-    conversation.reply(Reply.line("STAT total_malloced " + bytes));
+    sink.add("active_slabs", count > 0 ? 1 : 0);
+    sink.add("total_malloced", bytes);
   }
 
   private void slab(String name, LongAdder counter) {
@@ -87,6 +90,6 @@ final class SlabReport {
   }
 
   private void slab(String name, long value) {
-    conversation.reply(Reply.line("STAT 1:" + name + " " + value));
+    sink.add("1:" + name, value);
   }
 }

@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code stats} shows: the keys of memcached 1.6.18 in its order, since tools want them all.
- * What only memcached has is 0. For the connection's event loop only.
+ * The output of {@code stats}: the keys of memcached 1.6.18 in its order, since tools expect them
+ * all. Figures that only memcached has are 0. For the connection's event loop only.
  */
 final class StatsReport {
   private static final int POINTER_BITS = 64;
@@ -27,13 +27,15 @@ final class StatsReport {
 
   private final Conversation conversation;
   private final Channel channel;
+  private final StatsSink sink;
 
-  StatsReport(Conversation conversation, Channel channel) {
+  StatsReport(Conversation conversation, Channel channel, StatsSink sink) {
     this.conversation = conversation;
     this.channel = channel;
+    this.sink = sink;
   }
 
-  /** The general statistics, without the line that ends them. */
+  /** The general statistics. */
   void general() {
     CacheEngine<BinaryKey, Bytes> engine = conversation.engine(); // before any line is written
     MemcachedEndpoint endpoint = conversation.endpoint;
@@ -60,8 +62,8 @@ final class StatsReport {
     zeros("slab_reassign_evictions_nomem", "slab_reassign_inline_reclaim");
     zeros("slab_reassign_busy_items", "slab_reassign_busy_deletes", "slab_reassign_running");
     zeros("slabs_moved", "lru_maintainer_juggles", "malloc_fails");
-    zeros("log_worker_dropped", "log_worker_written", "log_watcher_skipped", "log_watcher_sent");
-    zeros("log_watchers", "unexpected_napi_ids", "round_robin_fallback");
+    endpoint.watchers().report(sink);
+    zeros("unexpected_napi_ids", "round_robin_fallback");
     items(engine);
   }
 
@@ -119,7 +121,7 @@ final class StatsReport {
     }
   }
 
-  /** What all threads took, in the system too: the system does not tell the two apart here. */
+  /** The processor time of all threads, including system time: the JVM does not separate them. */
   private static String processorSeconds() {
     Duration taken = ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
     return "%d.%06d".formatted(taken.toSeconds(), taken.toNanosPart() / NANOS_PER_MICRO);
@@ -132,7 +134,7 @@ final class StatsReport {
     }
   }
 
-  /** What is settled for all connections, without the line that ends it. */
+  /** The settings of all connections. */
   void settings() {
     MemcachedEndpoint endpoint = conversation.endpoint;
     ItemSize itemSize = endpoint.itemSize();
@@ -145,10 +147,11 @@ final class StatsReport {
     stat("domain_socket", "NULL");
     stat("shutdown_command", "no");
     threads("num_threads");
-    stat("detail_enabled", "no");
+    stat("detail_enabled", conversation.prefixes.isOn() ? "yes" : "no");
     stat("cas_enabled", "yes");
-    stat("auth_enabled_sasl", "no");
-    stat("auth_enabled_ascii", conversation.caller.isUnrestricted() ? "no" : "yes");
+    String isSecured = conversation.caller.isUnrestricted() ? "no" : "yes";
+    stat("auth_enabled_sasl", isSecured);
+    stat("auth_enabled_ascii", isSecured);
     stat("item_size_max", Math.min(itemSize.lengthMax(), itemSize.sizeMax()));
     stat("maxconns_fast", "yes");
     stat("flush_enabled", "yes");
@@ -162,7 +165,7 @@ final class StatsReport {
     }
   }
 
-  /** The connection that asks, without the line that ends it: no list of all others is kept. */
+  /** The requesting connection: the server keeps no list of all others here. */
   void connection() {
     connection("addr", channel.remoteAddress());
     connection("listen_addr", channel.localAddress());
@@ -181,10 +184,10 @@ final class StatsReport {
   }
 
   private void stat(String name, long value) {
-    stat(name, Long.toString(value));
+    sink.add(name, value);
   }
 
   private void stat(String name, String value) {
-    conversation.reply(Reply.line("STAT " + name + " " + value));
+    sink.add(name, value);
   }
 }

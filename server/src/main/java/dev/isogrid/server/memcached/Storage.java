@@ -1,10 +1,7 @@
 package dev.isogrid.server.memcached;
 
-import dev.isogrid.api.Expiry;
-import dev.isogrid.engine.CacheEngine;
-import dev.isogrid.engine.KeyWrite;
-import dev.isogrid.store.BinaryKey;
-import dev.isogrid.store.Bytes;
+import dev.isogrid.codec.Decimal;
+import dev.isogrid.server.net.CacheLatencies.Kind;
 
 /**
  * The commands set, add, replace, append, prepend and cas: a line, then a block of bytes. For the
@@ -13,8 +10,7 @@ import dev.isogrid.store.Bytes;
 final class Storage extends BlockCommand {
   private static final int WORDS_MIN = 5;
 
-  private final KeyWrite<BinaryKey, Bytes> write = new KeyWrite<>();
-  private final Concatenation concatenation;
+  private final Store store;
   private final Runnable removal = this::removeAndReply;
 
   private Command command = Command.SET;
@@ -24,7 +20,7 @@ final class Storage extends BlockCommand {
 
   Storage(Conversation conversation) {
     super(conversation);
-    this.concatenation = new Concatenation(value, itemSize);
+    this.store = new Store(conversation, value);
   }
 
   @Override
@@ -42,6 +38,7 @@ final class Storage extends BlockCommand {
       conversation.reply(Reply.BAD_FORMAT);
       return Next.COMMAND;
     }
+    conversation.prefixes.store(line.bytes(), line.start(1), line.length(1));
     return block(flags);
   }
 
@@ -68,82 +65,31 @@ final class Storage extends BlockCommand {
     return length >= 0 && length <= LENGTH_NUMBER_MAX;
   }
 
-  /** The block is too large. A set must not leave an older value behind. */
+  /** Refuses a block that is too large. A set must not leave an older value behind. */
   @Override
   void refuse() {
-    conversation.counters.storeTooLarge.increment();
+    store.with(flags, exptime).refused(command);
     if (command == Command.SET) {
-      conversation.onKey(false, removal);
+      conversation.onKey(Kind.REMOVE, removal);
     } else {
       conversation.reply(Reply.TOO_LARGE);
     }
   }
 
   private void removeAndReply() {
-    BinaryKey key = conversation.key;
-    conversation.engine().write(key, key.hash(), write.remove());
+    store.removeOld();
     conversation.reply(Reply.TOO_LARGE);
   }
 
   @Override
   void store() {
-    conversation.reply(stored(conversation.engine()));
-  }
-
-  private byte[] stored(CacheEngine<BinaryKey, Bytes> engine) {
-    return switch (command) {
-      case APPEND -> concatenate(engine, true);
-      case PREPEND -> concatenate(engine, false);
-      case CAS -> compareAndSet(engine);
-      case ADD -> put(engine, KeyWrite.Condition.ABSENT);
-      case REPLACE -> put(engine, KeyWrite.Condition.PRESENT);
-      default -> put(engine, KeyWrite.Condition.NONE);
-    };
-  }
-
-  private byte[] stored() {
-    conversation.counters.totalItems.increment();
-    return Reply.STORED;
-  }
-
-  private byte[] put(CacheEngine<BinaryKey, Bytes> engine, KeyWrite.Condition condition) {
-    BinaryKey key = conversation.key;
-    engine.write(key, key.hash(), newPut().when(condition));
-    return write.outcome() == KeyWrite.Outcome.DONE ? stored() : Reply.NOT_STORED;
-  }
-
-  private KeyWrite<BinaryKey, Bytes> newPut() {
-    long lifespanMillis = Exptime.lifespanMillis(exptime, conversation.endpoint.nowMillis());
-    return write
-        .put(conversation.form().encoded(value))
-        .expiry(lifespanMillis, Expiry.UNLIMITED)
-        .attributes(flags, null);
-  }
-
-  private byte[] compareAndSet(CacheEngine<BinaryKey, Bytes> engine) {
-    BinaryKey key = conversation.key;
-    engine.write(key, key.hash(), newPut().whenVersion(conversation.versionOf(casUnique)));
-    Counters counters = conversation.counters;
-    return switch (write.outcome()) {
-      case DONE -> {
-        counters.casHits.increment();
-        yield stored();
-      }
-      case KEY_ABSENT -> {
-        counters.casMisses.increment();
-        yield Reply.NOT_FOUND;
-      }
-      case OTHER_VERSION, KEY_PRESENT -> {
-        counters.casBadval.increment();
-        yield Reply.EXISTS;
-      }
-    };
-  }
-
-  private byte[] concatenate(CacheEngine<BinaryKey, Bytes> engine, boolean append) {
-    BinaryKey key = conversation.key;
-    long nowMillis = conversation.endpoint.nowMillis();
-    engine.write(key, key.hash(), concatenation.to(append, nowMillis, conversation.form()));
-    return concatenation.outcome() == Concatenation.Outcome.DONE ? stored() : Reply.NOT_STORED;
+    long compared = command == Command.CAS ? casUnique : 0;
+    conversation.reply(
+        switch (store.with(flags, exptime).expecting(compared).perform(command)) {
+          case STORED -> Reply.STORED;
+          case NOT_STORED -> Reply.NOT_STORED;
+          case EXISTS -> Reply.EXISTS;
+          case NOT_FOUND -> Reply.NOT_FOUND;
+        });
   }
 }

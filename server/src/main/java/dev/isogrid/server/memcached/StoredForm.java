@@ -5,15 +5,16 @@ import dev.isogrid.codec.Conversion;
 import dev.isogrid.codec.MediaTypeText;
 import dev.isogrid.codec.Transcoder;
 import dev.isogrid.store.Bytes;
+import dev.isogrid.structure.ValueForm;
 import dev.isogrid.wire.MediaTypes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How keys and values of memcached clients, which are text and octets, become what the cache keeps,
- * and back. Nothing is done, nor allocated, where the cache has no media type. Thread-safe.
+ * The conversion of memcached clients' keys and values, which are text and octets, to and from the
+ * stored form. For a cache without media types it does and allocates nothing. Thread-safe.
  */
-final class StoredForm {
-  /** For a cache that keeps bytes as they come. */
+final class StoredForm implements ValueForm {
+  /** The form of a cache without a conversion. */
   static final StoredForm AS_IS = new StoredForm(null, null, null, null, MediaTypes.OCTET_STREAM);
 
   private final @Nullable Conversion keys;
@@ -38,7 +39,8 @@ final class StoredForm {
   /**
    * The form of a cache.
    *
-   * @throws dev.isogrid.api.InvalidRequestException if there is no way to one of its media types
+   * @throws dev.isogrid.api.InvalidRequestException if there is no conversion to one of its media
+   *     types
    */
   static StoredForm of(CacheConfig config, Transcoder transcoder) {
     String values = config.valueMediaType();
@@ -52,33 +54,38 @@ final class StoredForm {
         type.equals(CacheConfig.UNKNOWN_MEDIA_TYPE) ? MediaTypes.OCTET_STREAM : type);
   }
 
-  /** What values are that have no media type of their own. */
+  /** The media type of values without one of their own. */
   String valueMediaType() {
     return valueMediaType;
   }
 
-  /** Whether the cache keeps keys in another form than they are sent. */
+  /** Whether the stored form of keys differs from the sent one. */
   boolean convertsKeys() {
     return keys != null;
   }
 
-  /** How a key of the cache becomes a client's, or null if it is one. */
+  /** The conversion of stored keys for clients, or null for none. */
   @Nullable Conversion keyDecoding() {
     return keyDecoding;
   }
 
-  /** A client's key as the cache keeps it. */
+  /** The stored form of a client's key. */
   byte[] key(byte[] sent) {
     return keys == null ? sent : keys.convert(sent);
   }
 
-  /** A client's value as the cache keeps it. */
-  Bytes encoded(Bytes value) {
+  @Override
+  public boolean isAsIs() {
+    return encoding == null && decoding == null;
+  }
+
+  @Override
+  public Bytes encoded(Bytes value) {
     return encoding == null ? value : Bytes.of(encoding.convert(value.toByteArray()));
   }
 
-  /** A value of the cache as clients get it. */
-  Bytes decoded(Bytes stored) {
+  @Override
+  public Bytes decoded(Bytes stored) {
     return decoding == null ? stored : Bytes.of(decoding.convert(stored.toByteArray()));
   }
 }

@@ -3,46 +3,42 @@ package dev.isogrid.server.memcached;
 import dev.isogrid.api.GridException;
 import dev.isogrid.server.security.Caller;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 
-/**
- * The text protocol of one connection as a state machine: takes what came in, appends the replies
- * to the output. For the connection's event loop; a command that may have to wait for other nodes
- * is done by {@link #doPostponed} on another thread, which has the session to itself meanwhile.
- */
-final class TextSession {
+/** The text protocol of one connection. */
+final class TextSession extends Session {
   private static final int LINE_NOT_COMPLETE = -1;
 
-  /** Blanks before a get of many keys that are looked past. */
+  /** The most blanks before a get of many keys. */
   private static final int LEADING_BLANKS_MAX = 100;
 
   private static final byte[] GET = Reply.ascii("get ");
   private static final byte[] GETS = Reply.ascii("gets ");
   private static final byte[] HTTP = Reply.ascii("HTTP/");
 
-  /** What the words that only commands begin with begin with. */
+  /** The first letters of commands. */
   private static final String INITIALS = "acdgist";
 
-  /** What is expected next. */
+  /** The expected part of the input. */
   private enum State {
     /** A line. */
     COMMAND,
-    /** Nothing: keys of the line are left to be answered. */
+    /** None: keys of the line remain to be answered. */
     KEYS,
-    /** Nothing: keys of the cache are left to be listed. */
+    /** None: keys of the cache remain to be listed. */
     DUMP,
     /** The block of bytes of a storage command. */
     BLOCK,
-    /** The rest of a block of bytes that nobody wants. */
+    /** None: the connection watches. Input is dropped. */
+    WATCHING,
+    /** The rest of a refused block. */
     REFUSED_BLOCK,
     /** The block of bytes of a login. */
     LOGIN,
-    /** Nothing more: the connection is to be closed. */
+    /** None: the connection must be closed. */
     CLOSING
   }
 
-  private final Conversation conversation;
   private final Retrieval retrieval;
   private final Storage storage;
   private final MetaStorage metaStorage;
@@ -52,10 +48,14 @@ final class TextSession {
   private final ServerCommands serverCommands;
   private final MemoryCommands memoryCommands;
   private final KeyDump dump;
+  private final Watch watch;
   private final Runnable dumping = this::dump;
   private final TextLogin login;
 
-  /** A get of many keys may have as many bytes as any other request, but not less than a line. */
+  /**
+   * The longest line: a get of many keys may be as long as any other request, but not shorter than
+   * a line.
+   */
   private final int lineLengthMax;
 
   private State state = State.COMMAND;
@@ -63,19 +63,19 @@ final class TextSession {
   /** The command that has a block of bytes. */
   private BlockCommand block;
 
-  /** Bytes of the line that are known to have no end in them. */
+  /** Bytes of the line that were searched for its end. */
   private int scannedBytes;
 
   private long refusedBytes;
 
-  // tidy: what the sessions of a connection share
+  // tidy: shared by the sessions of a connection
   TextSession(
       MemcachedEndpoint endpoint,
       Output output,
       Channel channel,
       Caller caller,
       AsideCommands aside) {
-    this.conversation = new Conversation(endpoint, output, caller, aside);
+    super(new Conversation(endpoint, output, caller, aside));
     this.login = new TextLogin(conversation);
     this.retrieval = new Retrieval(conversation, this::answerKeys);
     this.storage = new Storage(conversation);
@@ -87,96 +87,44 @@ final class TextSession {
     this.keyCommands = new KeyCommands(conversation);
     this.dump = new KeyDump(conversation);
     this.serverCommands = new ServerCommands(conversation, channel, dump, this::startDump);
+    this.watch = new Watch(conversation, channel, () -> state = State.WATCHING);
     this.memoryCommands = new MemoryCommands(conversation);
     this.lineLengthMax = Math.max(CommandLine.LENGTH_USUAL, endpoint.context().contentLengthMax());
   }
 
-  /** Whether the connection is to be closed once the output is sent. */
+  @Override
   boolean isClosing() {
     return state == State.CLOSING;
   }
 
-  /** Whether the client has to log in and has not. */
-  boolean isStranger() {
-    return conversation.mustLogIn();
-  }
-
-  /** Drops replies that were begun but not ended, those that were held, and a block. */
+  @Override
   void release() {
-    conversation.output.drop();
-    block.forget();
+    super.release();
     dump.close();
+    watch.close();
   }
 
-  /** Whether a command has to be done where it may block. */
-  boolean isPostponed() {
-    return conversation.isPostponed();
-  }
-
-  /** Whether what is postponed waits for all commands before it, and all after it for it. */
+  @Override
   boolean isAlone() {
     return conversation.isAlone() || state == State.REFUSED_BLOCK;
   }
 
-  /** The hash of the key that what is postponed is about; none if it {@link #isAlone}. */
-  int keyHash() {
-    return conversation.key.hash();
+  @Override
+  Block block() {
+    return block.held();
   }
 
-  /** Lets what is postponed do without what came in. */
-  void keepBlock(ByteBufAllocator allocator) {
-    block.keep(allocator);
-  }
-
-  /** The bytes of the block that is kept. */
-  int keptSize() {
-    return block.keptSize();
-  }
-
-  /** Holds replies from now on, since others come first or another thread makes them. */
-  void hold() {
-    conversation.output.hold();
-  }
-
-  /** Passes on the replies that were held, and those to come. On the event loop. */
-  void passOn() {
-    conversation.output.passOn();
-  }
-
-  /** The bytes of the replies that are held. */
-  long heldSize() {
-    return conversation.output.heldSize();
-  }
-
-  /** Whether one more command may be answered. */
-  boolean hasRoom() {
-    return conversation.output.hasRoom();
-  }
-
-  /** Answers what is not complete and never will be. Nothing more is worked off. */
-  void giveUp(byte[] reply) {
-    conversation.output.append(reply);
+  @Override
+  void giveUp(GiveUp reason) {
+    conversation.output.append(Reply.line(reason.line()));
     state = State.CLOSING;
   }
 
-  /** Does what was postponed; on a thread that may block. */
-  void doPostponed() {
-    try {
-      conversation.doPostponed();
-    } catch (GridException failure) {
-      answer(failure);
-    }
-  }
-
-  /** Ends what was postponed, done or not; on the event loop. */
-  void endPostponed() {
-    conversation.endPostponed();
-  }
-
-  /** Answers that a command failed. */
+  @Override
   void answer(GridException failure) {
     conversation.output.releaseLarge();
-    conversation.fail(failure);
+    conversation.reply(
+        conversation.report(failure) ? Reply.OUT_OF_MEMORY : Reply.serverError(failure));
     if (state == State.KEYS) {
       endRetrieval();
     } else if (state == State.DUMP) {
@@ -185,12 +133,7 @@ final class TextSession {
     }
   }
 
-  /**
-   * Works off what comes next.
-   *
-   * @return false if there is nothing to do until more bytes come in; ask {@link #isPostponed} in
-   *     any case
-   */
+  @Override
   boolean step(ByteBuf in) {
     try {
       return switch (state) {
@@ -199,6 +142,7 @@ final class TextSession {
         case DUMP -> goOnDumping();
         case BLOCK -> readBlock(in);
         case REFUSED_BLOCK -> skipBlock(in);
+        case WATCHING -> drop(in);
         case LOGIN -> readLogin(in);
         case CLOSING -> false;
       };
@@ -268,7 +212,7 @@ final class TextSession {
     return true;
   }
 
-  /** Answers a command that the caller may not execute. */
+  /** Replies that the caller may not execute a command. */
   private void refuse(Command command) {
     conversation.caller.refusal(command.needed(), command.name());
     if (!command.hasBlock()) {
@@ -289,7 +233,7 @@ final class TextSession {
     return end - start;
   }
 
-  /** Whether a line that has become too long for any other command is a get of many keys. */
+  /** Whether a line that is too long for any other command is a get of many keys. */
   private boolean mayGrow(ByteBuf in) {
     if (isStranger()) {
       return false;
@@ -334,6 +278,7 @@ final class TextSession {
       case LRU -> memoryCommands.lru();
       case LRU_CRAWLER -> crawl();
       case CACHE_MEMLIMIT -> memoryCommands.memoryLimit();
+      case WATCH -> watch.begin();
       case UNKNOWN -> refuse();
     }
   }
@@ -345,7 +290,7 @@ final class TextSession {
     }
   }
 
-  /** It is the next step, which waits for all commands before it. */
+  /** The dump is the next step, which waits for all commands before it. */
   private void startDump() {
     state = State.DUMP;
   }
@@ -409,6 +354,11 @@ final class TextSession {
     return block.begin(command);
   }
 
+  private static boolean drop(ByteBuf in) {
+    in.skipBytes(in.readableBytes());
+    return false;
+  }
+
   private boolean readBlock(ByteBuf in) {
     if (in.readableBytes() < block.length() + BlockCommand.BLOCK_END_BYTES) {
       return false;
@@ -430,9 +380,9 @@ final class TextSession {
   }
 
   /**
-   * Answers what is no command. A line that ends like that of an HTTP request, and does not begin
-   * like some command, closes the connection: the rest of the request would be answered line by
-   * line.
+   * Replies to an unknown command. A line with the end of an HTTP request line, and without the
+   * beginning of a command, closes the connection: otherwise each further line of the request would
+   * get a reply.
    */
   private void refuse() {
     CommandLine line = conversation.line;

@@ -42,8 +42,11 @@ final class Touch implements Mutation<BinaryKey, Bytes> {
     }
   }
 
-  /** Whether there was an entry. */
-  boolean found() {
+  /** Touches the entry of the current key; returns whether there is one. */
+  boolean perform(Conversation conversation) {
+    conversation.write(this);
+    Counters counters = conversation.counters;
+    (found ? counters.touchHits : counters.touchMisses).increment();
     return found;
   }
 }

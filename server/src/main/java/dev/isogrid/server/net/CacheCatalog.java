@@ -14,6 +14,7 @@ import dev.isogrid.node.CacheWatcher;
 import dev.isogrid.node.InternalCaches;
 import dev.isogrid.node.Node;
 import java.lang.System.Logger.Level;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Creates and removes the caches of a server on behalf of its clients. The configuration of a
- * <em>permanent</em> cache is kept in the server's data directory. The next start creates the cache
- * again, with the entries that its store has. A <em>volatile</em> one is gone when the server ends.
- * A server without a data directory treats all caches as volatile.
+ * <em>permanent</em> cache is stored in the server's data directory. The next start creates the
+ * cache again, with the entries of its store. A <em>volatile</em> cache ends with the server. A
+ * server without a data directory treats all caches as volatile.
  *
  * <p>Thread-safe. Methods may block for the disk, and for another change of the same name: call
  * them through {@code node.env().scheduler().execute(...)}, not on an event loop.
@@ -33,13 +34,13 @@ import org.jspecify.annotations.Nullable;
 public final class CacheCatalog {
   /*
    * A cache, its file, and the entry in the shared settings that makes it permanent in the whole
-   * cluster change together: that is why creation, removal, attributes and aliases stand in one
-   * class. The order of the steps is the same everywhere. First comes what can be refused: limits,
-   * names, the disk. Then the node's cache changes, and last the other servers hear of it. A step
-   * that fails undoes the steps before it, so a client that gets an error finds all as it was.
+   * cluster change together: so creation, removal, attributes and aliases are in one class. The
+   * order of the steps is the same everywhere. First come the steps that can be refused: limits,
+   * names, the disk. Then the node's cache changes, and last the other servers are notified. A step
+   * that fails undoes the steps before it, so nothing has changed after an error.
    *
-   * Changes of one name take turns (NameTurns). What other servers changed is taken over by the
-   * same turns, and tried again later if this server's disk refuses it.
+   * Changes of one name take turns (NameTurns). Changes by other servers are applied in the same
+   * turns, and retried later if this server's disk refuses them.
    */
   private static final System.Logger log = System.getLogger(CacheCatalog.class.getName());
 
@@ -49,11 +50,12 @@ public final class CacheCatalog {
   private final TemplateCatalog templates;
   private final SchemaCatalog schemas;
   private final SharedSettings settings;
+  private final IgnoredCaches ignored;
 
-  /** The configurations in the files, as far as they were written since the start. */
+  /** The stored configurations that were written since the start. */
   private final ConcurrentHashMap<String, CacheConfig> written = new ConcurrentHashMap<>();
 
-  /** The names of caches that ended, whose files may have to be deleted. */
+  /** The names of ended caches whose files may have to be deleted. */
   private final Set<String> toForget = ConcurrentHashMap.newKeySet();
 
   private final NameTurns changing = new NameTurns();
@@ -61,8 +63,8 @@ public final class CacheCatalog {
   /**
    * Creates a catalog.
    *
-   * @param node where the caches are
-   * @param files where configurations are kept, or null to keep none
+   * @param node the node with the caches
+   * @param files the stored configurations, or null to store none
    * @param templates configurations that clients may refer to by their names
    */
   public CacheCatalog(Node node, @Nullable CacheFiles files, Map<String, CacheConfig> templates) {
@@ -83,6 +85,7 @@ public final class CacheCatalog {
         new SharedSettings(
             node, files == null ? null : files.map("settings"), this::takeOverSettings);
     this.templates = new TemplateCatalog(settings, templates);
+    this.ignored = new IgnoredCaches(settings);
   }
 
   /** Creates a catalog without templates. */
@@ -95,7 +98,12 @@ public final class CacheCatalog {
     return templates;
   }
 
-  /** What the documents of clients may refer to: {@link #templates}, and no absolute paths. */
+  /** The caches that clients can't reach. */
+  public IgnoredCaches ignored() {
+    return ignored;
+  }
+
+  /** The context of clients' documents: {@link #templates}, and no absolute paths. */
   public ReadContext documentContext() {
     return ReadContext.empty().withTemplates(templates.all());
   }
@@ -106,10 +114,10 @@ public final class CacheCatalog {
   }
 
   /**
-   * Gets what the cluster has beside caches, or else what was kept of it. To be called once, at the
-   * start; may block for seconds.
+   * Loads the cluster's shared settings beside caches, or else the stored ones. Call this once, at
+   * the start; may block for seconds.
    *
-   * @throws InvalidRequestException if what was kept can't be read; the message names it
+   * @throws InvalidRequestException if the stored settings can't be read; the message names them
    */
   public void begin() {
     schemas.begin();
@@ -134,23 +142,28 @@ public final class CacheCatalog {
   }
 
   /**
-   * Says that the caches that the server is configured to have are there: from now on clients are
-   * refused new ones when there are too many. Those of before are the business of who configures.
+   * Begins to enforce the limits: the configured caches exist now, and clients are refused new ones
+   * if there are too many. The limits do not apply to the configured caches.
    */
   public void beginLimits() {
     limits.begin();
   }
 
-  /** Whether permanent caches outlive the server: whether it has a data directory. */
+  /** Whether permanent caches survive the server, which needs a data directory. */
   public boolean isPersistent() {
     return files != null;
   }
 
+  /** Returns the folder of the archives of backups, or null if there is no data directory. */
+  public @Nullable Path backupFolder() {
+    return files == null ? null : files.backups();
+  }
+
   /**
-   * Creates the caches whose configurations were kept. To be called once, at the start.
+   * Creates the caches with stored configurations. Call this once, at the start.
    *
    * @return the names of those that were not created because there is another cache of that name
-   * @throws InvalidRequestException if a kept configuration can't be read; the message names it
+   * @throws InvalidRequestException if a stored configuration can't be read; the message names it
    */
   public List<String> restore() {
     List<String> covered = new ArrayList<>();
@@ -171,7 +184,9 @@ public final class CacheCatalog {
     return covered;
   }
 
-  /** Whether a cache is as a kept configuration says, which may leave out what means nothing. */
+  /**
+   * Whether a cache matches a stored configuration, which may leave out attributes without effect.
+   */
   private boolean isAsDocument(String name, CacheConfig kept) {
     CacheConfig present = config(name);
     return present != null && document(name, present).equals(document(name, kept));
@@ -182,11 +197,11 @@ public final class CacheCatalog {
   }
 
   /**
-   * Creates a cache that outlives the server. When this returns, its configuration is on the disk.
+   * Creates a cache that survives the server. After the return, its configuration is on the disk.
    *
    * @throws InvalidRequestException if there is a cache of this name, or the name or the
    *     configuration is not allowed
-   * @throws FatalGridException if the configuration can't be written; there is no such cache then
+   * @throws FatalGridException if the configuration can't be written; then the cache does not exist
    */
   public void createPermanent(String name, CacheConfig config) {
     if (!getOrCreatePermanent(name, config)) {
@@ -207,7 +222,7 @@ public final class CacheCatalog {
   }
 
   /**
-   * As {@link #createPermanent}, but an existing cache is left as it is, volatile or not.
+   * As {@link #createPermanent}, but an existing cache stays unchanged, volatile or not.
    *
    * @return whether the cache was created by this call
    */
@@ -216,7 +231,7 @@ public final class CacheCatalog {
   }
 
   /**
-   * As {@link #createVolatile}, but an existing cache is left as it is, permanent or not.
+   * As {@link #createVolatile}, but an existing cache stays unchanged, permanent or not.
    *
    * @return whether the cache was created by this call
    */
@@ -225,10 +240,10 @@ public final class CacheCatalog {
   }
 
   /**
-   * Removes a cache with its entries and its kept configuration.
+   * Removes a cache with its entries and its stored configuration.
    *
    * @return whether there was such a cache
-   * @throws FatalGridException if the kept configuration can't be deleted; the cache stays then
+   * @throws FatalGridException if the stored configuration can't be deleted; then the cache stays
    */
   public boolean remove(String name) {
     return changing.take(
@@ -249,12 +264,10 @@ public final class CacheCatalog {
   }
 
   /**
-   * Creates a cache, or changes what can be changed of the one that there is so that it becomes as
-   * described.
+   * Creates a cache, or changes an existing one to a configuration.
    *
    * @param isVolatile whether a new one ends with the server
-   * @throws InvalidRequestException if it differs in something that can't be changed; the message
-   *     names it
+   * @throws InvalidRequestException if an immutable attribute differs; the message names it
    */
   public void createOrUpdate(String name, CacheConfig config, boolean isVolatile) {
     boolean created =
@@ -265,10 +278,10 @@ public final class CacheCatalog {
   }
 
   /**
-   * Changes what can be changed of a cache so that it becomes as described.
+   * Changes an existing cache to a configuration.
    *
-   * @throws InvalidRequestException if there is no such cache, or it differs in something that
-   *     can't be changed; the message names it
+   * @throws InvalidRequestException if there is no such cache, or an immutable attribute differs;
+   *     the message names it
    */
   void updateTo(String name, CacheConfig config) {
     changing.take(name, () -> update(name, config));
@@ -340,7 +353,7 @@ public final class CacheCatalog {
     written.put(name, config);
   }
 
-  /** Tells the other servers of a new cache of the cluster. */
+  /** Publishes a new cache of the cluster to the other servers. */
   private void publish(String name, boolean isPermanent) {
     int id = node.cacheId(name);
     CacheConfig config = config(name);
@@ -349,7 +362,7 @@ public final class CacheCatalog {
     }
   }
 
-  /** A file that can't be deleted may be gone all the same, so it is no longer relied on. */
+  /** Deletes a file. After a failure it may be gone all the same, so it is no longer relied on. */
   private void deleteFile(CacheFiles files, String name) {
     boolean isDone = false;
     try {
@@ -363,7 +376,7 @@ public final class CacheCatalog {
     }
   }
 
-  /** Follows the cluster; what fails is tried again later, since nobody waits for it. */
+  /** Applies a change of the cluster; retries a failed one later, since no caller waits for it. */
   private void follow(String name, Runnable step) {
     try {
       step.run();
@@ -373,7 +386,7 @@ public final class CacheCatalog {
     }
   }
 
-  /** Makes the caches of this node, and their files, as the cluster has them. */
+  /** Updates the caches of this node, and their files, to the cluster's settings. */
   private void takeOverSettings() {
     GridException failure = null;
     for (String name : settings.states().keySet()) {
@@ -401,7 +414,7 @@ public final class CacheCatalog {
     }
   }
 
-  /** Makes a cache of this node, and its file, as the cluster has it. */
+  /** Updates a cache of this node, and its file, to the cluster's settings. */
   private void takeOver(String name) {
     SharedSettings.State state = settings.state(name);
     if (state == null || state.id() != node.cacheId(name)) {
@@ -424,7 +437,7 @@ public final class CacheCatalog {
         });
   }
 
-  /** Deletes the file of a cache that the cluster has no more. */
+  /** Deletes the file of a cache that the cluster has removed. */
   private void forget(String name) {
     changing.take(
         name,
@@ -451,10 +464,10 @@ public final class CacheCatalog {
   }
 
   /**
-   * Makes an alias stand for a cache unless it stands for another one.
+   * Assigns an alias to a cache unless it belongs to another one.
    *
-   * @return whether it stands for this cache now
-   * @throws InvalidRequestException if there is no such cache, or the alias is the name of one
+   * @return whether it belongs to this cache now
+   * @throws InvalidRequestException if there is no such cache, or the alias is the name of a cache
    */
   boolean tryAlias(String alias, String name) {
     checkNewAlias(alias, name);
@@ -469,7 +482,7 @@ public final class CacheCatalog {
   /**
    * Refuses an alias that is the name of a cache.
    *
-   * @throws InvalidRequestException if it is
+   * @throws InvalidRequestException if it is the name of a cache
    */
   public void checkAlias(String alias) {
     if (node.configOf(alias) != null || InternalCaches.isReserved(alias)) {
@@ -478,12 +491,12 @@ public final class CacheCatalog {
     }
   }
 
-  /** The name of the cache that an alias stands for, or null. Does not block. */
+  /** The name of the cache of an alias, or null. Does not block. */
   public @Nullable String aliased(String alias) {
     return settings.aliased(alias);
   }
 
-  /** The own name of the user's cache that an alias stands for; all other names as they are. */
+  /** The own name of a user's cache with this alias; all other names unchanged. */
   public String ownName(String name) {
     String aliased = node.configOf(name) == null ? settings.aliased(name) : null;
     return aliased == null ? name : aliased;
@@ -497,7 +510,7 @@ public final class CacheCatalog {
         .toList();
   }
 
-  /** A number that is another one after an alias was assigned. Does not block. */
+  /** A number that changes when an alias is assigned. Does not block. */
   public long aliasVersion() {
     return settings.version();
   }
@@ -534,7 +547,7 @@ public final class CacheCatalog {
     return true;
   }
 
-  /** False if another node was faster. */
+  /** Creates a cache; returns false if another node was faster. */
   private boolean createOnNode(String name, CacheConfig config) {
     int segments = config.segments();
     limits.reserve(name, segments);
@@ -562,7 +575,7 @@ public final class CacheCatalog {
     return node.configOf(name);
   }
 
-  /** What to answer to a request to create a cache that exists. */
+  /** The refusal of a request to create an existing cache. */
   public static InvalidRequestException exists(String name) {
     return new InvalidRequestException(
         "cache already exists: cache=%s; choose another name or remove it first".formatted(name));

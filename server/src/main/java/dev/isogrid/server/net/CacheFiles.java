@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The configurations of permanent caches in a data directory: {@code caches/NAME.json} each. A file
- * is either there as a whole or not at all, whenever the process or the machine stops: it is
- * written and synced under another name and then renamed. One process at a time uses a directory.
+ * exists either completely or not at all, whenever the process or the machine stops: it is written
+ * and synced under another name and then renamed. One process at a time uses a directory.
  *
  * <p>Thread-safe for different names; for one name the caller orders its calls. Methods block.
  */
@@ -54,10 +54,11 @@ public final class CacheFiles implements AutoCloseable {
   }
 
   /**
-   * Takes a data directory into use; creates it if there is none. What a stopped process left half
-   * written is deleted.
+   * Takes a data directory into use; creates it if it does not exist. Deletes incomplete files of a
+   * stopped process.
    *
-   * @throws InvalidRequestException if it can't be created or written to, or is in use
+   * @throws InvalidRequestException if it can't be created or written to, or is in use by another
+   *     process
    */
   public static CacheFiles open(Path dataDirectory) {
     return open(dataDirectory, FileAccess.SYSTEM);
@@ -92,7 +93,12 @@ public final class CacheFiles implements AutoCloseable {
     return new KeptMap(directory.resolveSibling(name + SUFFIX), access);
   }
 
-  /** Where persistent counters are kept. */
+  /** The folder of the archives of backups, which need not exist. */
+  Path backups() {
+    return directory.resolveSibling("backups");
+  }
+
+  /** The folder of persistent counters. */
   Path counters() {
     return directory.resolveSibling("counters.log");
   }
@@ -129,8 +135,8 @@ public final class CacheFiles implements AutoCloseable {
   /**
    * Reads all configurations.
    *
-   * @return by the names of the caches, sorted
-   * @throws InvalidRequestException if a file can't be read or understood; the message names it
+   * @return the configurations by the names of the caches, sorted
+   * @throws InvalidRequestException if a file can't be read or parsed; the message names it
    */
   public Map<String, CacheConfig> readAll() {
     Map<String, CacheConfig> configs = new TreeMap<>();
@@ -169,7 +175,7 @@ public final class CacheFiles implements AutoCloseable {
         cause);
   }
 
-  /** A configuration that is written and synced, but does not count yet. */
+  /** A configuration that is written and synced, but not in force yet. */
   public final class Draft implements AutoCloseable {
     private final String name;
     private final ReplacedFile.Draft draft;
@@ -182,9 +188,9 @@ public final class CacheFiles implements AutoCloseable {
     }
 
     /**
-     * Makes it count. When this returns it outlives a loss of power.
+     * Puts it into force. After the return, it survives a power failure.
      *
-     * @throws FatalGridException if that fails; the former configuration, or none, is kept then
+     * @throws FatalGridException if that fails; then the former configuration, or none, stays
      */
     public void keep() {
       try {
@@ -225,8 +231,8 @@ public final class CacheFiles implements AutoCloseable {
   /**
    * Writes a configuration as a draft.
    *
-   * @return to be kept or closed
-   * @throws InvalidRequestException if the name can't stand in a document
+   * @return the draft, which the caller keeps or closes
+   * @throws InvalidRequestException if the name is not allowed in a document
    * @throws FatalGridException if the disk refuses it
    */
   public Draft draft(String name, CacheConfig config) {
@@ -252,7 +258,7 @@ public final class CacheFiles implements AutoCloseable {
   }
 
   /**
-   * Deletes a configuration. When this returns it does not come back after a loss of power.
+   * Deletes a configuration. After the return, it does not come back after a power failure.
    *
    * @return whether there was one
    * @throws FatalGridException if the disk refuses it; it may be gone all the same
@@ -320,7 +326,7 @@ public final class CacheFiles implements AutoCloseable {
         : failure.getClass().getSimpleName() + " " + failure.getMessage();
   }
 
-  /** Lets another process use the directory. Closing twice is harmless. */
+  /** Releases the directory for other processes. Closing twice is harmless. */
   @Override
   public void close() {
     try {

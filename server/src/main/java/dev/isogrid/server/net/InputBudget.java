@@ -5,9 +5,8 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory that the unfinished requests of all connections may take together. Requests above it
- * wait; the one that has waited longest is first. Thread-safe; requests that are complete when they
- * arrive don't come here.
+ * The memory for the unfinished requests of all connections together. Requests above it wait, in
+ * the order of arrival. Thread-safe; complete requests on arrival bypass it.
  */
 public final class InputBudget {
   private final long bytesMax;
@@ -15,7 +14,7 @@ public final class InputBudget {
   private long bytesTaken;
 
   /**
-   * Begins with nothing taken.
+   * Begins without taken bytes.
    *
    * @param bytesMax the most bytes at the same time, 1 or more
    */
@@ -35,16 +34,16 @@ public final class InputBudget {
   }
 
   /** The most bytes at the same time. */
-  long bytesMax() {
+  public long bytesMax() {
     return bytesMax;
   }
 
-  /** The bytes that are taken now. */
+  /** The taken bytes. */
   public synchronized long bytesTaken() {
     return bytesTaken;
   }
 
-  /** Takes bytes, unless too few are left or others wait for them. */
+  /** Takes bytes, unless too few are free or others wait. */
   public synchronized boolean tryTake(long bytes) {
     return waiting.isEmpty() && take(bytes);
   }
@@ -57,7 +56,7 @@ public final class InputBudget {
     return true;
   }
 
-  /** Gives bytes back, and grants what waits for no more than is left now. */
+  /** Gives bytes back, and grants the waits for which there is room now. */
   public void give(long bytes) {
     synchronized (this) {
       bytesTaken -= bytes;
@@ -68,9 +67,9 @@ public final class InputBudget {
   /**
    * Waits for bytes.
    *
-   * @param granted called once when the bytes are taken, on any thread, maybe before this returns;
+   * @param granted runs once when the bytes are taken, on any thread, maybe before this returns;
    *     must not block
-   * @return what {@link #cancel} needs
+   * @return the place for {@link #cancel}
    */
   Object await(long bytes, Runnable granted) {
     Place place = new Place(bytes, granted);

@@ -32,8 +32,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The figures of a server for Prometheus. Costs nothing before somebody asks for the first time,
- * and is for one server's life. Thread-safe; one scrape at a time.
+ * The figures of a server for Prometheus. Costs nothing before the first query, and serves one
+ * server for its life. Thread-safe; one scrape at a time.
  */
 public final class Metrics {
   /** The text format that every Prometheus understands. */
@@ -43,7 +43,7 @@ public final class Metrics {
   public static final String OPEN_METRICS =
       "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-  /** A figure of a cache that counts. */
+  /** A figure that a cache counts. */
   private record Count(String name, String meaning, ToLongFunction<CacheStats> of) {}
 
   private static final List<Count> COUNTS =
@@ -60,11 +60,22 @@ public final class Metrics {
           new Count(
               "expirations", "Entries of this node that ended by time", CacheStats::expirations),
           new Count(
-              "evictions", "Entries of this node that a bound removed", CacheStats::evictions));
+              "evictions", "Entries of this node that a bound removed", CacheStats::evictions),
+          new Count(
+              "store.loads",
+              "Entries that were read from the store, since they were not in memory",
+              CacheStats::storeLoads),
+          new Count(
+              "store.misses",
+              "Reads that found an entry neither in memory nor in the store",
+              CacheStats::storeMisses));
 
   private static final double MILLIS_PER_SECOND = 1000;
 
   private final ServerContext context;
+
+  /** Null if only own names are enabled. */
+  private final @Nullable InfinispanNames infinispan;
 
   /** The meters of each cache. Guarded by this. */
   private final Map<CacheEngine<BinaryKey, Bytes>, Bound> caches = new HashMap<>();
@@ -72,7 +83,7 @@ public final class Metrics {
   /**
    * The meters of a cache.
    *
-   * @param isCounting whether statistics were on when they were made
+   * @param isCounting whether statistics were on when the meters were made
    */
   private record Bound(boolean isCounting, List<Meter> meters) {}
 
@@ -80,11 +91,21 @@ public final class Metrics {
 
   /** Begins without figures. */
   public Metrics(ServerContext context) {
-    this.context = context;
+    this(context, false);
   }
 
   /**
-   * All figures as they are now.
+   * Begins without figures.
+   *
+   * @param infinispanNames whether figures also appear under the names of Infinispan
+   */
+  public Metrics(ServerContext context, boolean infinispanNames) {
+    this.context = context;
+    this.infinispan = infinispanNames ? new InfinispanNames(context) : null;
+  }
+
+  /**
+   * All present figures.
    *
    * @param format {@link #TEXT} or {@link #OPEN_METRICS}
    */
@@ -125,11 +146,11 @@ public final class Metrics {
         .baseUnit("bytes")
         .register(target);
     FunctionCounter.builder("isogrid.read", traffic, Traffic::bytesRead)
-        .description("What clients sent")
+        .description("Bytes received from clients")
         .baseUnit("bytes")
         .register(target);
     FunctionCounter.builder("isogrid.written", traffic, Traffic::bytesWritten)
-        .description("What clients were sent")
+        .description("Bytes sent to clients")
         .baseUnit("bytes")
         .register(target);
     Gauge.builder("isogrid.cluster.members", context, Metrics::members)
@@ -138,6 +159,10 @@ public final class Metrics {
     bindHealth(target);
     bindRebalancing(target);
     bindSplits(target);
+    target.getPrometheusRegistry().register(new LatencyMetrics(context));
+    if (infinispan != null) {
+      infinispan.bindServer(target);
+    }
     Gauge.builder("isogrid.off.heap", context, c -> c.node().offHeapUse().reservedBytes())
         .description("Memory off the heap that the node has reserved")
         .baseUnit("bytes")
@@ -154,7 +179,7 @@ public final class Metrics {
         .register(target);
     FunctionCounter.builder(
             "jvm.gc.time", collector, each -> each.getCollectionTime() / MILLIS_PER_SECOND)
-        .description("What garbage collections took since the start")
+        .description("Time of garbage collections since the start")
         .baseUnit("seconds")
         .tags(tags)
         .register(target);
@@ -216,15 +241,15 @@ public final class Metrics {
 
   private void bindRebalancing(PrometheusMeterRegistry target) {
     Gauge.builder("isogrid.rebalance.copies.left", context, c -> c.node().copyState().left())
-        .description("Copies of segments that this node is to send to others")
+        .description("Copies of segments that this node must send to others")
         .register(target);
     Gauge.builder("isogrid.rebalance.left", context, c -> c.node().copyState().bytesLeft())
-        .description("What this node is to send of copies, about")
+        .description("Bytes of copies that this node still has to send, about")
         .baseUnit("bytes")
         .register(target);
     FunctionCounter.builder(
             "isogrid.rebalance.sent", context, c -> c.node().copyState().bytesSent())
-        .description("What this node sent of copies since the start")
+        .description("Bytes of copies that this node sent since the start")
         .baseUnit("bytes")
         .register(target);
     Gauge.builder("isogrid.rebalance.paused", context, Metrics::paused)
@@ -266,7 +291,7 @@ public final class Metrics {
     return topology == null ? 1 : topology.members().size();
   }
 
-  /** Begins with caches that are new, and ends with those that are gone. */
+  /** Adds new caches, and removes ended ones. */
   private void bindCaches(PrometheusMeterRegistry target) {
     Map<CacheEngine<BinaryKey, Bytes>, String> present = new LinkedHashMap<>();
     for (String name : context.node().cacheNames()) {
@@ -275,7 +300,7 @@ public final class Metrics {
         present.put(engine, name);
       }
     }
-    // First, since a cache that was made again has the names and labels of the one before.
+    // Removals come first, since a recreated cache has the names and labels of the previous one.
     caches
         .entrySet()
         .removeIf(bound -> {
@@ -292,7 +317,7 @@ public final class Metrics {
         (engine, name) -> caches.computeIfAbsent(engine, _ -> bindCache(target, name, engine)));
   }
 
-  private static Bound bindCache(
+  private Bound bindCache(
       PrometheusMeterRegistry target, String name, CacheEngine<BinaryKey, Bytes> engine) {
     List<Meter> meters = new ArrayList<>();
     Tags tags = Tags.of("cache", name);
@@ -309,6 +334,8 @@ public final class Metrics {
             .tags(tags)
             .register(target));
     bindBounds(target, tags, engine, meters);
+    StoreMetrics.bind(target, tags, engine, meters);
+    JournalMetrics.bind(target, tags, engine, meters);
     boolean isCounting = engine.stats() != null;
     if (isCounting) {
       for (Count count : COUNTS) {
@@ -318,11 +345,14 @@ public final class Metrics {
                 .tags(tags)
                 .register(target));
       }
+      if (infinispan != null) {
+        infinispan.bindCache(target, name, engine, meters);
+      }
     }
     return new Bound(isCounting, meters);
   }
 
-  /** A bound is there from the start or never; its number may change. */
+  /** A cache has a bound from the start or never; its number may change. */
   private static void bindBounds(
       PrometheusMeterRegistry target,
       Tags tags,

@@ -9,9 +9,9 @@ import io.netty.channel.socket.DuplexChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way out of a connection: collects the replies to a batch of requests in one buffer, flushes
- * them together, and stops reading while the peer does not take what was sent. So a client that
- * sends requests and reads no replies costs a bounded amount of memory.
+ * The output of a connection: collects the replies to a batch of requests in one buffer, flushes
+ * them together, and stops reading while the peer does not take them. So a client that sends
+ * requests and reads no replies costs a bounded amount of memory.
  *
  * <p>A protocol's handler uses it like this:
  *
@@ -19,28 +19,38 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code channelRead}: keep the input; {@code while (gate.isOpen() && hasWholeRequest())}
  *       process it, appending the reply to {@link #buffer()};
  *   <li>{@code channelReadComplete}: {@link #flush()};
- *   <li>{@code channelWritabilityChanged}: if {@link #isOpen()}, process what input was kept, as in
+ *   <li>{@code channelWritabilityChanged}: if {@link #isOpen()}, process the kept input, as in
  *       {@code channelRead}, then {@link #flush()}, which also starts reading again;
  *   <li>{@code handlerRemoved}: {@link #release()}.
  * </ul>
  *
  * <p>{@link #isOpen()} and {@link #flush()} may call {@code channelWritabilityChanged} before they
- * return, so ask whether there is input after {@code isOpen}, not before.
+ * return, so check for input after {@code isOpen}, not before.
  *
  * <p>For one connection and its event loop only. Between batches it holds no memory.
  */
 public final class OutputGate implements ReplyOutput {
   /**
-   * Bytes of replies that are collected before they are sent: large enough to share system calls,
-   * small enough that collecting does not use up the caches of the processor.
+   * The bytes of replies that are collected before they are sent: enough to share system calls, and
+   * few enough for the caches of the processor.
    */
   public static final int COLLECTED_MAX = 1 << 16;
 
-  private static final int INITIAL_SIZE = 512;
+  /** The expected size before the first batch, and the least later on. */
+  private static final int EXPECTED_SIZE_MIN = 512;
+
+  /** The reserve of an expected size, an eighth, since batches differ. */
+  private static final int SPARE_SHIFT = 3;
 
   /**
-   * The same for a client that has not logged in, and what may wait for it to be sent: a client
-   * that does not take its replies must not cost more before a login.
+   * The part of an excessive expectation that each batch removes, a quarter. So a client that sends
+   * large and small batches in turns does not keep much more memory than it fills.
+   */
+  private static final int FORGET_SHIFT = 2;
+
+  /**
+   * The same for a client without a login, and the limit of its unsent output: such a client must
+   * not cost more.
    */
   private static final int STRANGER_COLLECTED_MAX = 4 << 10;
 
@@ -49,15 +59,19 @@ public final class OutputGate implements ReplyOutput {
 
   private final ChannelHandlerContext context;
   private @Nullable ByteBuf collected;
+
+  /** The approximate bytes of the next batch's replies: a buffer that grows costs copies. */
+  private int expectedSize = EXPECTED_SIZE_MIN;
+
   private int collectedMax = COLLECTED_MAX;
 
-  /** What may wait to be sent to a client that has logged in; set while it has not. */
+  /** The usual limit of unsent output, for clients with a login; set while the client has none. */
   private @Nullable WriteBufferWaterMark usualMark;
 
   /**
    * Creates the gate of a connection.
    *
-   * @param context of the handler that produces the replies; what is written starts from there
+   * @param context of the handler that produces the replies; writes start from there
    */
   public OutputGate(ChannelHandlerContext context) {
     this.context = context;
@@ -67,16 +81,16 @@ public final class OutputGate implements ReplyOutput {
   public ByteBuf buffer() {
     ByteBuf buffer = collected;
     if (buffer == null) {
-      buffer = context.alloc().ioBuffer(INITIAL_SIZE);
+      buffer = context.alloc().ioBuffer(expectedSize);
       collected = buffer;
     }
     return buffer;
   }
 
   /**
-   * Bounds what the client can make the server keep of replies. Cheap if nothing has changed.
+   * Sets the limit of replies that the server keeps for the client. Cheap if nothing has changed.
    *
-   * @param isStranger whether the client has to log in and has not
+   * @param isStranger whether the client must log in and has not
    */
   public void limit(boolean isStranger) {
     WriteBufferWaterMark usual = usualMark;
@@ -96,8 +110,8 @@ public final class OutputGate implements ReplyOutput {
   }
 
   /**
-   * Whether one more request may be processed. Passes on what is collected if that is much. When
-   * this is false, keep the input and wait for {@code channelWritabilityChanged}.
+   * Whether one more request may be processed. Passes on the collected replies if they are large.
+   * If this is false, keep the input and wait for {@code channelWritabilityChanged}.
    */
   public boolean isOpen() {
     ByteBuf buffer = collected;
@@ -109,23 +123,35 @@ public final class OutputGate implements ReplyOutput {
 
   @Override
   public void write(ByteBuf part) {
-    ByteBuf buffer = collected;
-    if (buffer != null) {
-      collected = null;
-      context.write(buffer, context.voidPromise());
-    }
+    writeCollected();
     context.write(part, context.voidPromise());
   }
 
-  /** Sends what is collected, and reads on if and only if the peer keeps up with it. */
+  private void writeCollected() {
+    ByteBuf buffer = collected;
+    if (buffer != null) {
+      collected = null;
+      expect(buffer.readableBytes());
+      context.write(buffer, context.voidPromise());
+    }
+  }
+
+  /** Updates the expectation by the size of a batch. */
+  private void expect(int size) {
+    int next = Math.max(EXPECTED_SIZE_MIN, size + (size >> SPARE_SHIFT));
+    int tooMuch = expectedSize - next;
+    expectedSize = tooMuch < 0 ? next : expectedSize - (tooMuch >> FORGET_SHIFT);
+  }
+
+  /** Sends the collected replies, and reads on if and only if the peer keeps up with them. */
   public void flush() {
     flush(true);
   }
 
   /**
-   * Sends what is collected.
+   * Sends the collected replies.
    *
-   * @param hasRoom whether to read on if the peer keeps up with it; if not, nothing is read
+   * @param hasRoom whether to read on if the peer keeps up with them; if not, nothing is read
    */
   public void flush(boolean hasRoom) {
     send();
@@ -136,22 +162,20 @@ public final class OutputGate implements ReplyOutput {
     }
   }
 
-  /** False if the peer has ended its side: asking epoll for its input fails then. */
+  /**
+   * Whether the channel can be read: false if the peer has ended its side, since then epoll fails.
+   */
   private static boolean canRead(Channel channel) {
     return channel.isActive()
         && !(channel instanceof DuplexChannel duplex && duplex.isInputShutdown());
   }
 
   private void send() {
-    ByteBuf buffer = collected;
-    if (buffer != null) {
-      collected = null;
-      context.write(buffer, context.voidPromise());
-    }
+    writeCollected();
     context.flush();
   }
 
-  /** Drops what is collected. Calling it twice is harmless. */
+  /** Drops the collected replies. Calling it twice is harmless. */
   public void release() {
     ByteBuf buffer = collected;
     collected = null;

@@ -7,15 +7,15 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a task again that failed for a reason that may pass, such as a full disk: after a second,
- * and after pauses that double up to a minute, until it succeeds. Thread-safe.
+ * Retries a task after a failure that may be temporary, such as a full disk: after a second, and
+ * after pauses that double up to a minute, until it succeeds. Thread-safe.
  */
 final class Retrying {
   private static final System.Logger log = System.getLogger(Retrying.class.getName());
 
   private static final long FIRST_PAUSE_MILLIS = 1000;
 
-  /** Long enough to cost nothing, short enough for an operator who made room and watches. */
+  /** The longest pause: it costs little, and an operator who made room need not wait long. */
   private static final long LONGEST_PAUSE_MILLIS = 60_000;
 
   private final Env env;
@@ -28,9 +28,9 @@ final class Retrying {
   private long dueNanos;
 
   /**
-   * Begins with nothing to do.
+   * Begins without attempts.
    *
-   * @param what is tried, for the log
+   * @param what the name of the task, for the log
    * @param task may block; throws a RuntimeException if it failed
    */
   Retrying(Env env, String what, Runnable task) {
@@ -39,7 +39,7 @@ final class Retrying {
     this.task = task;
   }
 
-  /** Begins to try, unless that is under way. */
+  /** Begins to try, unless attempts are in progress. */
   synchronized void begin() {
     if (ticking != null) {
       return;
@@ -80,7 +80,7 @@ final class Retrying {
         ticking.close();
         ticking = null;
       }
-      log.log(Level.INFO, "made up for an earlier failure: what=" + what);
+      log.log(Level.INFO, "succeeded after an earlier failure: what=" + what);
       return;
     }
     pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);

@@ -6,20 +6,23 @@ import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.config.ReadContext;
 import dev.isogrid.node.Node;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the servers of a cluster have to agree on beside the caches themselves: templates, aliases,
- * which caches are permanent, and what was changed of them since they began. Thread-safe; methods
- * that change something block.
+ * The settings that the servers of a cluster share beside the caches themselves: templates,
+ * aliases, the permanent and the ignored caches, and changes of configurations. Thread-safe;
+ * methods that change something block.
  *
  * <pre>
  * template:NAME            configuration; kept in a data directory
  * volatile-template:NAME   configuration
  * alias:NAME               the name of a cache; kept
  * cache:NAME               state of a cache of the cluster
- * removed:NAME             nothing: a permanent cache of that name was removed
+ * ignored:NAME             empty: clients can't reach the cache; kept
+ * removed:NAME             empty: a permanent cache of that name was removed
  * </pre>
  */
 final class SharedSettings {
@@ -28,14 +31,15 @@ final class SharedSettings {
   private static final String VOLATILE_TEMPLATE = "volatile-template:";
   private static final String ALIAS = "alias:";
   private static final String STATE = "cache:";
+  private static final String IGNORED = "ignored:";
   private static final String REMOVED = "removed:";
 
   /**
-   * What is known of a cache of the cluster.
+   * The state of a cache of the cluster.
    *
-   * @param id which of the caches that have or had the name
-   * @param isPermanent whether its configuration is to be kept
-   * @param config as it is now
+   * @param id distinguishes caches that have or had the same name
+   * @param isPermanent whether its configuration is stored
+   * @param config the present configuration
    */
   record State(int id, boolean isPermanent, CacheConfig config) {}
 
@@ -46,24 +50,24 @@ final class SharedSettings {
   }
 
   private static boolean isKept(String name) {
-    return name.startsWith(TEMPLATE) || name.startsWith(ALIAS);
+    return name.startsWith(TEMPLATE) || name.startsWith(ALIAS) || name.startsWith(IGNORED);
   }
 
   void begin() {
     texts.begin();
   }
 
-  /** Calls back as after a change: soon, and again until that succeeds. */
+  /** Calls back as after a change: soon, and repeatedly until that succeeds. */
   void followLater() {
     texts.followLater();
   }
 
-  /** Whether there is something to ask. */
+  /** Whether the settings were loaded. */
   boolean isBegun() {
     return texts.isBegun();
   }
 
-  /** A number that is another one after each change. */
+  /** A number that changes with each change of the settings. */
   long version() {
     return texts.version();
   }
@@ -92,7 +96,7 @@ final class SharedSettings {
     return CacheDocument.write(null, config, DocumentFormat.JSON);
   }
 
-  /** Adds a template on all servers; false if there is one of the name. */
+  /** Adds a template on all servers; returns false if there is one of the name. */
   boolean addTemplate(String name, CacheConfig config, boolean isVolatile) {
     String other = (isVolatile ? TEMPLATE : VOLATILE_TEMPLATE) + name;
     boolean isAdded =
@@ -102,7 +106,7 @@ final class SharedSettings {
     return isAdded;
   }
 
-  /** Removes a template on all servers; whether there was one. */
+  /** Removes a template on all servers; returns whether it existed. */
   boolean removeTemplate(String name) {
     boolean removed = texts.remove(TEMPLATE + name);
     removed |= texts.remove(VOLATILE_TEMPLATE + name);
@@ -110,7 +114,7 @@ final class SharedSettings {
     return removed;
   }
 
-  /** The name of the cache that an alias stands for, or null. */
+  /** The name of the cache of an alias, or null. */
   @Nullable String aliased(String alias) {
     return texts.get(ALIAS + alias);
   }
@@ -128,20 +132,43 @@ final class SharedSettings {
     return aliases;
   }
 
-  /** Makes an alias stand for a cache on all servers, whatever it stood for before. */
+  /** Assigns an alias to a cache on all servers, replacing an earlier assignment. */
   void alias(String alias, String cache) {
     texts.put(ALIAS + alias, cache);
     texts.awaitHeard();
   }
 
-  /** Makes an alias stand for a cache on all servers; false if it stands for one. */
+  /** Assigns an alias to a cache on all servers; returns false if it is assigned already. */
   boolean tryAlias(String alias, String cache) {
     boolean isNew = texts.putIfAbsent(ALIAS + alias, cache);
     texts.awaitHeard(); // also if another caller was first, since this one reads it next
     return isNew;
   }
 
-  /** The names of the caches that something is known of. */
+  /** The names of the caches that clients can't reach. */
+  Set<String> ignored() {
+    Set<String> ignored = new TreeSet<>();
+    for (String name : texts.all().keySet()) {
+      if (name.startsWith(IGNORED)) {
+        ignored.add(name.substring(IGNORED.length()));
+      }
+    }
+    return ignored;
+  }
+
+  /** Hides a cache from the clients of all servers. */
+  void ignore(String cache) {
+    texts.put(IGNORED + cache, "");
+    texts.awaitHeard();
+  }
+
+  /** Ends the hiding of a cache from the clients of all servers. */
+  void unignore(String cache) {
+    texts.remove(IGNORED + cache);
+    texts.awaitHeard();
+  }
+
+  /** The states of all caches of the settings, by name. */
   Map<String, State> states() {
     Map<String, State> states = new TreeMap<>();
     for (String name : texts.all().keySet()) {
@@ -156,7 +183,7 @@ final class SharedSettings {
     return states;
   }
 
-  /** What is known of a cache, or null. */
+  /** The state of a cache, or null. */
   @Nullable State state(String cache) {
     String text = texts.get(STATE + cache);
     if (text == null) {
@@ -166,7 +193,7 @@ final class SharedSettings {
     return new State(Integer.parseInt(parts[0]), parts[1].equals("permanent"), read(parts[2]));
   }
 
-  /** Tells all servers of a cache. */
+  /** Publishes the state of a cache to all servers. */
   void state(String cache, State state) {
     String life = state.isPermanent() ? "permanent" : "volatile";
     texts.put(STATE + cache, state.id() + "\n" + life + "\n" + write(state.config()));
@@ -175,13 +202,14 @@ final class SharedSettings {
     }
   }
 
-  /** Forgets a cache and its aliases. */
+  /** Removes a cache and its aliases from the settings. */
   void removed(String cache) {
     State state = state(cache);
     if (state != null && state.isPermanent()) {
       texts.put(REMOVED + cache, "");
     }
     texts.remove(STATE + cache);
+    texts.remove(IGNORED + cache);
     aliases()
         .forEach((alias, of) -> {
           if (of.equals(cache)) {
@@ -190,7 +218,7 @@ final class SharedSettings {
         });
   }
 
-  /** Whether a permanent cache of this name was removed while other servers were there. */
+  /** Whether the cluster removed a permanent cache of this name. */
   boolean wasRemoved(String cache) {
     return texts.get(REMOVED + cache) != null;
   }

@@ -1,12 +1,13 @@
 package dev.isogrid.server.net;
 
+import dev.isogrid.base.NanoClock;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what goes over the connections of a server. Thread-safe. */
+/** Counts the bytes, connections and latencies of a server. Thread-safe. */
 public final class Traffic {
   /**
-   * Connections at the same time. An idle one costs 1 to 5 KiB of heap, so this many take 100 MB at
-   * most. Where the system allows fewer open files, its limit comes first.
+   * The most connections at the same time. An idle one costs 1 to 5 KiB of heap, so this many take
+   * 100 MB at most. If the system allows fewer open files, its limit applies.
    */
   public static final int CONNECTIONS_MAX = 20_000;
 
@@ -16,13 +17,35 @@ public final class Traffic {
   private final LongAdder connectionsClosed = new LongAdder();
   private final LongAdder connectionsRefused = new LongAdder();
   private final LongAdder writesRefused = new LongAdder();
+  private final Latencies latencies = new Latencies();
+  private final SlowLog slowLog;
 
-  /** Counts bytes that came in. */
+  /** Begins at zero. */
+  public Traffic(NanoClock clock) {
+    this.slowLog = new SlowLog(clock);
+  }
+
+  /** Begins at zero, with a clock that stands still for the slow log. */
+  public Traffic() {
+    this(() -> 0);
+  }
+
+  /** The latencies of requests. */
+  public Latencies latencies() {
+    return latencies;
+  }
+
+  /** The log of slow requests. */
+  public SlowLog slowLog() {
+    return slowLog;
+  }
+
+  /** Counts received bytes. */
   public void read(long bytes) {
     bytesRead.add(bytes);
   }
 
-  /** Counts bytes that went out. */
+  /** Counts sent bytes. */
   public void written(long bytes) {
     bytesWritten.add(bytes);
   }
@@ -37,22 +60,22 @@ public final class Traffic {
     connectionsClosed.increment();
   }
 
-  /** Counts a connection that was closed at once, since there were too many. */
+  /** Counts a connection that was refused at the limit. */
   public void refused() {
     connectionsRefused.increment();
   }
 
-  /** Counts a write that was refused, since memory or a bound is full. */
+  /** Counts a write that was refused because memory or a bound is full. */
   public void writeRefused() {
     writesRefused.increment();
   }
 
-  /** Writes that were refused, since memory or a bound is full. */
+  /** Writes that were refused because memory or a bound is full. */
   public long writesRefused() {
     return writesRefused.sum();
   }
 
-  /** Connections that were closed at once, since there were too many. */
+  /** Connections that were refused at the limit. */
   public long connectionsRefused() {
     return connectionsRefused.sum();
   }
@@ -67,12 +90,12 @@ public final class Traffic {
     return bytesWritten.sum();
   }
 
-  /** Connections that were ever accepted. */
+  /** Accepted connections so far. */
   public long connectionsTotal() {
     return connectionsOpened.sum();
   }
 
-  /** Connections that are open now. */
+  /** Open connections. */
   public long connectionsOpen() {
     return Math.max(0, connectionsOpened.sum() - connectionsClosed.sum());
   }

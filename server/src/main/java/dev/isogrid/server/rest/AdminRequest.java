@@ -1,5 +1,6 @@
 package dev.isogrid.server.rest;
 
+import dev.isogrid.server.backup.BackupDesk;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -10,11 +11,12 @@ import org.jspecify.annotations.Nullable;
  * @param verb its method
  * @param path the decoded segments of its path
  * @param parameters its query
- * @param accept what the client accepts, or null for anything
+ * @param accept the header {@code Accept}, or null for anything
  * @param contentType of the body, or null if none is given
- * @param flags what its header of that name says, or null
- * @param body the body; not to be changed
- * @param guard who knows the caller
+ * @param flags the header of that name, or null
+ * @param body the body, which must not change
+ * @param upload the upload of the body instead of {@code body}, or null
+ * @param guard knows the caller
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record AdminRequest(
@@ -25,11 +27,18 @@ record AdminRequest(
     @Nullable String contentType,
     @Nullable String flags,
     byte[] body,
+    BackupDesk.@Nullable Upload upload,
     RestGuard guard) {
 
   /** The same with its body, which must not be changed. */
   AdminRequest with(byte[] itsBody) {
-    return new AdminRequest(verb, path, parameters, accept, contentType, flags, itsBody, guard);
+    return new AdminRequest(
+        verb, path, parameters, accept, contentType, flags, itsBody, upload, guard);
+  }
+
+  /** The same with a body in a file. */
+  AdminRequest with(BackupDesk.Upload begun) {
+    return new AdminRequest(verb, path, parameters, accept, contentType, flags, body, begun, guard);
   }
 
   /** Method and path, for logs and messages. */

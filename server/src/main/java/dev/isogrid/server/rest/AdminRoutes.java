@@ -1,5 +1,6 @@
 package dev.isogrid.server.rest;
 
+import dev.isogrid.server.net.Metrics;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.Shutdown;
 import io.netty.handler.codec.http.HttpResponseStatus;
@@ -10,15 +11,17 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** All administrative requests: finds the one that answers. Immutable and shared. */
+/** All administrative requests: finds the handler of a request. Immutable and shared. */
 final class AdminRoutes {
   private final List<Route> routes = new ArrayList<>();
 
-  AdminRoutes(ServerContext context, Shutdown shutdown) {
+  AdminRoutes(ServerContext context, Shutdown shutdown, Metrics metrics) {
     routes.addAll(new CacheRoutes(context).routes());
-    routes.addAll(new ContainerRoutes(context, shutdown).routes());
+    routes.addAll(new LongKeyRoutes(context).routes());
+    routes.addAll(new ContainerRoutes(context, shutdown, metrics).routes());
     routes.addAll(new CacheSettingRoutes(context).routes());
     routes.addAll(new RebalanceRoutes(context).routes());
+    routes.addAll(new RecoveryRoutes(context).routes());
     routes.addAll(new AvailabilityRoutes(context).routes());
     routes.addAll(new SecurityRoutes(context).routes());
     routes.addAll(new SchemaRoutes(context).routes());
@@ -27,7 +30,11 @@ final class AdminRoutes {
     routes.addAll(new MapReduceRoutes(context).routes());
     routes.addAll(new LoggingRoutes().routes());
     routes.addAll(new EventRoutes(context).routes());
+    routes.addAll(new BackupRoutes(context).routes());
     routes.addAll(new ServerRoutes(context).routes());
+    routes.addAll(new ConnectionRoutes(context).routes());
+    routes.addAll(new IgnoredCacheRoutes(context).routes());
+    routes.add(OpenApi.route(this::all, context.version()));
   }
 
   /**

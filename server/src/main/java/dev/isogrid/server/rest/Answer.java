@@ -2,9 +2,10 @@ package dev.isogrid.server.rest;
 
 import dev.isogrid.wire.MediaTypes;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import java.nio.file.Path;
 import java.util.Set;
 
-/** What an administrative request is answered with. */
+/** The answer to an administrative request. */
 sealed interface Answer {
   /** An answer without a body. */
   record Empty(HttpResponseStatus status) implements Answer {}
@@ -12,7 +13,7 @@ sealed interface Answer {
   /** An answer with a text. */
   record Text(HttpResponseStatus status, String contentType, String text) implements Answer {}
 
-  /** The refusal of a method on a path that knows others. */
+  /** The refusal of a method on a path with other methods. */
   record NotAllowed(Set<Verb> allowed) implements Answer {
     public NotAllowed {
       allowed = Set.copyOf(allowed);
@@ -21,6 +22,13 @@ sealed interface Answer {
 
   /** An answer that is streamed. */
   record Streamed(Listing listing) implements Answer {}
+
+  /**
+   * An answer whose body is an archive.
+   *
+   * @param file read part by part
+   */
+  record Archive(Path file) implements Answer {}
 
   /** A stream of events that ends with the connection. Code that drops it closes the feed. */
   record Events(EventFeed feed) implements Answer {}
@@ -31,7 +39,7 @@ sealed interface Answer {
       case Empty(HttpResponseStatus status) -> status.code();
       case Text(HttpResponseStatus status, String _, String _) -> status.code();
       case NotAllowed _ -> HttpResponseStatus.METHOD_NOT_ALLOWED.code();
-      case Streamed _, Events _ -> HttpResponseStatus.OK.code();
+      case Streamed _, Archive _, Events _ -> HttpResponseStatus.OK.code();
     };
   }
 

@@ -6,6 +6,7 @@ import dev.isogrid.config.CacheDocument;
 import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.config.NamedCacheConfig;
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.server.net.CacheLatencies;
 import dev.isogrid.server.net.SchemaCatalog;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.security.Permission;
@@ -22,9 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Requests about caches as a whole: which there are, their life and their contents. Thread-safe.
- */
+/** Requests about caches as a whole: their list, their life and their contents. Thread-safe. */
 final class CacheRoutes {
   private static final Logger log = System.getLogger(CacheRoutes.class.getName());
 
@@ -57,7 +56,7 @@ final class CacheRoutes {
     onCache(Verb.GET, null, "/details", (_, cache) -> details(cache));
     onCache(Verb.GET, "config", "/config", CacheRoutes::config);
     onCache(Verb.HEAD, "config", "/config", CacheRoutes::config);
-    onCache(Verb.GET, "size", "/_size", (_, c) -> Answer.json(new Json().value(c.size())));
+    onCache(Verb.GET, "size", "/_size", (_, cache) -> size(cache));
     onCache(Verb.POST, "clear", "/_clear", (_, cache) -> clear(cache));
     onCache(Verb.GET, "stats", "/_stats", (_, cache) -> stats(cache));
     onCache(Verb.GET, "memory", "/_memory", CacheRoutes::memory);
@@ -86,7 +85,7 @@ final class CacheRoutes {
     return Answer.json(new Json().values(context.node().cacheNames()));
   }
 
-  /** Leaves out the caches that the caller may not see. */
+  /** Lists the caches that the caller may see. */
   private Answer detailed(AdminRequest request) {
     ClusterReport cluster = ClusterReport.of(context);
     Json json = new Json().beginArray();
@@ -94,7 +93,7 @@ final class CacheRoutes {
       CacheConfig config = context.node().configOf(name);
       if (config != null && request.guard().cache(name, config).allows(Permission.MONITOR.mask())) {
         CacheReport.addSummary(
-            json.beginObject(),
+            CacheReport.addStatus(json.beginObject(), context.catalog().ignored().contains(name)),
             name,
             config,
             cluster.health(name),
@@ -148,7 +147,7 @@ final class CacheRoutes {
     return flags;
   }
 
-  /** What the request describes, with the name of its path if a cache can have it. */
+  /** The configuration of the request, with the name in its path if a cache may have it. */
   private NamedCacheConfig named(AdminRequest request) {
     NamedCacheConfig wanted = wanted(request);
     return new NamedCacheConfig(
@@ -175,7 +174,7 @@ final class CacheRoutes {
     return named;
   }
 
-  /** The format of a document, or null to find it out from its text. */
+  /** The format of a document, or null to detect it from the text. */
   static @Nullable DocumentFormat format(@Nullable String contentType) {
     if (contentType == null) {
       return null;
@@ -202,13 +201,17 @@ final class CacheRoutes {
   private Answer details(CacheEngine<BinaryKey, Bytes> engine) {
     return Answer.json(
         CacheReport.details(
-            engine, ClusterReport.of(context), context.catalog().aliasesOf(engine.name())));
+            engine,
+            latencies(engine),
+            ClusterReport.of(context),
+            context.catalog().aliasesOf(engine.name()),
+            context.catalog().ignored().contains(engine.name())));
   }
 
   private static Answer config(AdminRequest request, CacheEngine<BinaryKey, Bytes> engine) {
     DocumentFormat format = acceptedFormat(request.accept());
     String text =
-        CacheDocument.write(engine.name(), engine.config(), format, request.flag("pretty"));
+        CacheDocument.show(engine.name(), engine.config(), format, request.flag("pretty"));
     return new Answer.Text(HttpResponseStatus.OK, format.mediaType(), text);
   }
 
@@ -234,7 +237,19 @@ final class CacheRoutes {
     return best;
   }
 
+  private Answer size(CacheEngine<BinaryKey, Bytes> engine) {
+    checkReachable(engine);
+    return Answer.json(new Json().value(engine.size()));
+  }
+
+  private void checkReachable(CacheEngine<BinaryKey, Bytes> engine) {
+    if (context.catalog().ignored().contains(engine.name())) {
+      throw RestProblem.ignored(engine.name());
+    }
+  }
+
   private Answer clear(CacheEngine<BinaryKey, Bytes> engine) {
+    checkReachable(engine);
     if (!engine.name().equals(SchemaCatalog.CACHE)) {
       engine.clear();
       return Answer.noContent();
@@ -250,9 +265,9 @@ final class CacheRoutes {
     return Answer.noContent();
   }
 
-  private static Answer stats(CacheEngine<BinaryKey, Bytes> engine) {
+  private Answer stats(CacheEngine<BinaryKey, Bytes> engine) {
     Json json = new Json();
-    CacheReport.addStats(json, engine);
+    CacheReport.addStats(json, engine, latencies(engine));
     return Answer.json(json);
   }
 
@@ -269,8 +284,13 @@ final class CacheRoutes {
     return Answer.json(MemoryReport.segment(engine, (int) segment));
   }
 
-  private static Answer resetStats(CacheEngine<BinaryKey, Bytes> engine) {
+  private CacheLatencies latencies(CacheEngine<BinaryKey, Bytes> engine) {
+    return context.traffic().latencies().of(engine);
+  }
+
+  private Answer resetStats(CacheEngine<BinaryKey, Bytes> engine) {
     engine.resetStats();
+    latencies(engine).reset();
     return Answer.noContent();
   }
 
@@ -282,6 +302,7 @@ final class CacheRoutes {
 
   private Answer listing(
       AdminRequest request, CacheEngine<BinaryKey, Bytes> engine, boolean keysOnly) {
+    checkReachable(engine);
     Map<String, String> parameters = request.parameters();
     String guarantee = parameters.getOrDefault("delivery-guarantee", "EXACTLY_ONCE");
     if (!GUARANTEES.contains(guarantee)) {
@@ -297,8 +318,8 @@ final class CacheRoutes {
         new Listing(engine, context.transcoder(), keysOnly, metadata, limit, isRaw(parameters)));
   }
 
-  /** Whether a listing is of bytes as they are kept. */
-  private static boolean isRaw(Map<String, String> parameters) {
+  /** Whether a listing has stored bytes. */
+  static boolean isRaw(Map<String, String> parameters) {
     String encoding = parameters.get("encoding");
     if (encoding != null && !encoding.equals("base64")) {
       throw RestProblem.badRequest(

@@ -17,8 +17,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests about what can be changed of caches while they exist, about their other names, and about
- * configurations as such. Thread-safe.
+ * Requests about mutable attributes of caches, about their aliases, and about configurations.
+ * Thread-safe.
  */
 final class CacheSettingRoutes {
   private static final String V2 = "rest/v2/caches";
@@ -134,11 +134,11 @@ final class CacheSettingRoutes {
             request.body(),
             CacheRoutes.format(request.contentType()),
             context.catalog().documentContext().withFolders());
-    String text = CacheDocument.write(read.name(), read.config(), format, request.flag("pretty"));
+    String text = CacheDocument.show(read.name(), read.config(), format, request.flag("pretty"));
     return new Answer.Text(HttpResponseStatus.OK, format.mediaType(), text);
   }
 
-  /** Leaves out the caches that the caller may not see. */
+  /** Lists the configurations of the caches that the caller may see. */
   private Answer configurations(AdminRequest request) {
     Json json = new Json().beginArray();
     for (String name : context.node().cacheNames()) {
@@ -162,7 +162,7 @@ final class CacheSettingRoutes {
 
   private static void addConfiguration(Json json, String name, CacheConfig config) {
     json.beginObject().name("name").value(name);
-    json.name("configuration").raw(CacheDocument.write(name, config, DocumentFormat.JSON));
+    json.name("configuration").raw(CacheDocument.show(name, config, DocumentFormat.JSON, false));
     json.endObject();
   }
 }

@@ -9,7 +9,7 @@ import dev.isogrid.store.EntryView;
 import dev.isogrid.store.Mutation;
 
 /**
- * A write that is done if its request's conditions hold of the current entry, decided under the
+ * A write under the conditions of its request on the current entry, which are checked under the
  * lock of the segment. Reusable; not thread-safe.
  */
 final class ConditionalWrite implements Mutation<BinaryKey, Bytes> {
@@ -21,9 +21,18 @@ final class ConditionalWrite implements Mutation<BinaryKey, Bytes> {
     this.preconditions = preconditions;
   }
 
-  /** The write itself; to be filled before and asked afterwards. */
+  /** The write itself; fill it before and read its result afterwards. */
   KeyWrite<BinaryKey, Bytes> write() {
     return write;
+  }
+
+  /**
+   * The mutation for the engine: the write alone if the request has no conditions, which the
+   * primary of a segment can decide in one operation.
+   */
+  Mutation<BinaryKey, Bytes> mutation() {
+    verdict = Verdict.GO_ON;
+    return preconditions.areNone() ? write : this;
   }
 
   /** Whether the conditions held. */

@@ -14,21 +14,24 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Tells a feed of the caches that come, change and go, whoever does it and on whatever node: looks
- * at all of them every second while somebody listens. Thread-safe; one look at a time.
+ * at all of them twice per second while somebody listens. Thread-safe; one look at a time.
  */
 final class ConfigurationWatch {
-  /** Soon enough for people and consoles, and rare enough to cost nothing. */
-  static final long PERIOD_MILLIS = 1000;
+  /**
+   * Rare enough to cost nothing, and soon enough for feeds to end within two seconds after a user
+   * was removed: the users' file is looked at once per second.
+   */
+  static final long PERIOD_MILLIS = 500;
 
   private final ServerContext context;
   private final EventFeed feed;
   private final DocumentFormat format;
   private final AtomicBoolean isLooking = new AtomicBoolean();
 
-  /** What is known of a cache: one that was removed and made again has another engine. */
+  /** The known state of a cache: a recreated cache has another engine. */
   private record Known(CacheEngine<?, ?> engine, CacheConfig config) {}
 
-  /** By the holder of {@link #isLooking}. */
+  /** Written by the holder of {@link #isLooking}. */
   private Map<String, Known> known = new HashMap<>();
 
   ConfigurationWatch(ServerContext context, EventFeed feed, DocumentFormat format) {
@@ -40,7 +43,7 @@ final class ConfigurationWatch {
   /**
    * Begins.
    *
-   * @param withCurrent whether the caches that are there are told first
+   * @param withCurrent whether the existing caches are reported first
    * @return ends it
    */
   AutoCloseable start(boolean withCurrent) {
@@ -53,6 +56,7 @@ final class ConfigurationWatch {
   }
 
   private void lookAside(Scheduler scheduler) {
+    feed.look();
     if (isLooking.compareAndSet(false, true)) {
       try {
         scheduler.execute(this::look);
@@ -101,7 +105,7 @@ final class ConfigurationWatch {
   }
 
   private void tell(String event, String name, CacheConfig config) {
-    String document = CacheDocument.write(name, config, format, true);
+    String document = CacheDocument.show(name, config, format, true);
     feed.add(event, document.length(), () -> document);
   }
 }

@@ -18,10 +18,10 @@ final class ContainerRoutes {
   private final Shutdown shutdown;
   private final Metrics metrics;
 
-  ContainerRoutes(ServerContext context, Shutdown shutdown) {
+  ContainerRoutes(ServerContext context, Shutdown shutdown, Metrics metrics) {
     this.context = context;
     this.shutdown = shutdown;
-    this.metrics = new Metrics(context);
+    this.metrics = metrics;
   }
 
   List<Route> routes() {
@@ -91,7 +91,10 @@ final class ContainerRoutes {
     return Answer.json(json.endObject());
   }
 
-  /** Not ready without a majority. Anyone may ask, so the reason is for the log. */
+  /**
+   * Answers whether the node is ready; without a majority it is not. The request needs no login, so
+   * the reason is only logged.
+   */
   private Answer ready() {
     if (!context.node().hasMajority()) {
       throw RestProblem.unavailable(

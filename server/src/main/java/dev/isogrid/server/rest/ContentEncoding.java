@@ -13,21 +13,21 @@ import java.util.Locale;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.InflaterInputStream;
 
-/** Undoes the compression that a request's {@code Content-Encoding} tells of. */
+/** Undoes the compression of a request's {@code Content-Encoding}. */
 final class ContentEncoding {
   private ContentEncoding() {}
 
-  /** Few enough bytes to inflate them on an event loop: they can't become a MiB. */
+  /** Few enough bytes to inflate them on an event loop: the result is below a MiB. */
   static final int SMALL_SIZE = 512;
 
   /** Bytes that are inflated at once. */
   private static final int BLOCK_SIZE = 1 << 16;
 
   /**
-   * A body that was decoded. Gives its memory back when it is closed.
+   * A decoded body. Closing it releases its memory.
    *
    * @param bytes of the body, on the heap
-   * @param budget where their memory was taken from
+   * @param budget the budget of their memory
    */
   record Decoded(ByteBuf bytes, InputBudget budget) implements AutoCloseable {
     @Override
@@ -65,7 +65,7 @@ final class ContentEncoding {
       return new Decoded(Unpooled.wrappedBuffer(blocks.toArray(byte[][]::new)), budget);
     } catch (IOException failure) {
       throw RestProblem.badRequest(
-          "malformed body: Content-Encoding=%s; send what the field says".formatted(encoding));
+          "malformed body: Content-Encoding=%s; use this encoding".formatted(encoding));
     } finally {
       if (!isDone) {
         budget.give(size);

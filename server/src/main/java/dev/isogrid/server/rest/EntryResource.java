@@ -5,8 +5,11 @@ import dev.isogrid.codec.Conversion;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.KeyWrite;
 import dev.isogrid.server.net.ByteBufBytes;
+import dev.isogrid.server.net.CacheLatencies;
+import dev.isogrid.server.net.IgnoredCaches;
 import dev.isogrid.server.net.SchemaCatalog;
 import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.server.net.SlowLog;
 import dev.isogrid.server.security.Access;
 import dev.isogrid.server.security.Requirements;
 import dev.isogrid.store.BinaryKey;
@@ -23,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes single entries for one connection, on its event loop, or on the thread that
- * works for it meanwhile. A method that answers writes a reply or throws; one that returns false
+ * works for it meanwhile. A method that answers writes a reply or throws. If it returns false, it
  * has done nothing, since it may have to wait for other nodes and must not.
  */
 final class EntryResource implements EntryReader<BinaryKey, Bytes> {
@@ -39,7 +42,7 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
 
   private static final String SKIP_STATISTICS = "SKIP_STATISTICS";
 
-  /** The flags that clients may send. But for one they make no difference on a single node. */
+  /** The flags that clients may send. All except one make no difference on a single node. */
   private static final Set<String> FLAGS =
       Set.of(
           "CACHE_MODE_LOCAL",
@@ -78,8 +81,9 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
   private final ConditionalWrite write = new ConditionalWrite(preconditions);
   private final Representation representation;
 
-  // The cache of the last request, since the next one is mostly for the same.
+  // The cache of the last request, since the next request mostly has the same.
   private @Nullable CacheEngine<BinaryKey, Bytes> lastEngine;
+  private @Nullable CacheLatencies latencies;
   private @Nullable EntryView<BinaryKey, Bytes> view;
   private Access access = Access.FULL;
   private String valueType = MediaTypes.UNKNOWN;
@@ -91,7 +95,7 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
   private long minFreshMillis;
   private @Nullable RestProblem refusal;
 
-  /** Creates the resource of a connection; target and headers are those of its requests. */
+  /** Creates the resource of a connection with the target and headers of its requests. */
   EntryResource(
       ServerContext context,
       RequestTarget target,
@@ -113,10 +117,10 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
   }
 
   /**
-   * Checks at the head of a request that it may be made.
+   * Checks the permission for a request at its head.
    *
    * @throws RestProblem if there is no such cache
-   * @throws dev.isogrid.server.security.AccessRefused if the caller may not
+   * @throws dev.isogrid.server.security.AccessRefused if the caller lacks a permission
    */
   void admit(Verb verb, int cacheSegment) {
     switch (verb) {
@@ -151,8 +155,8 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
     EntryView<BinaryKey, Bytes> window = Objects.requireNonNull(view);
     boolean found =
         skipsStatistics()
-            ? engine.peek(key, key.hash(), window, this)
-            : engine.read(key, key.hash(), window, this);
+            ? engine.peek(key, key.hash(), window, this, mayBlock)
+            : engine.read(key, key.hash(), window, this, mayBlock);
     if (refusal != null) {
       throw refusal;
     }
@@ -162,7 +166,7 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
     return true;
   }
 
-  /** Writes the reply to a read, anew at each call. */
+  /** Writes the reply to a read, from the beginning at each call. */
   @Override
   public void read(EntryView<BinaryKey, Bytes> entry) {
     refusal = null;
@@ -263,7 +267,7 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
   /** Runs the write; returns the entry's version. */
   private long write(CacheEngine<BinaryKey, Bytes> engine, int size) {
     if (!engine.name().equals(SchemaCatalog.CACHE)) {
-      return engine.write(key, key.hash(), write);
+      return engine.write(key, key.hash(), write.mutation(), mayBlock);
     }
     SchemaCatalog.checkSize(size);
     SchemaCatalog schemas = context.catalog().schemas();
@@ -271,7 +275,7 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
     schemas.writeDirectly(
         size,
         () -> {
-          version[0] = engine.write(key, key.hash(), write);
+          version[0] = engine.write(key, key.hash(), write.mutation());
           return true;
         });
     schemas.refresh();
@@ -311,7 +315,7 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
     return true;
   }
 
-  /** Answers on which nodes a key is kept. */
+  /** Answers with the nodes that have a key's entry. */
   boolean distribution(int cacheSegment, int keySegment) {
     CacheEngine<BinaryKey, Bytes> engine = engine(cacheSegment, Requirements.restRead(), "read");
     readKey(engine, keySegment);
@@ -319,7 +323,7 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
       return false;
     }
     EntryView<BinaryKey, Bytes> window = Objects.requireNonNull(view);
-    boolean found = engine.peek(key, key.hash(), window, entry -> {});
+    boolean found = engine.peek(key, key.hash(), window, entry -> {}, mayBlock);
     Json json = new Json().beginObject().name("contains_key").value(found);
     json.name("owners").beginArray();
     if (found) {
@@ -362,7 +366,9 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
       checkFlags(headers.flags);
     }
     CacheEngine<BinaryKey, Bytes> last = lastEngine;
+    IgnoredCaches ignored = context.catalog().ignored();
     if (last != null && !last.isClosed() && target.is(cacheSegment, last.name())) {
+      checkReachable(ignored, last);
       return last;
     }
     guard.checkLoggedIn("read or write");
@@ -371,7 +377,9 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
     if (engine == null) {
       throw RestProblem.noSuchCache(name);
     }
+    checkReachable(ignored, engine);
     lastEngine = engine;
+    latencies = context.traffic().latencies().of(engine);
     access = guard.cache(engine.name(), engine.config());
     view = engine.newView();
     valueType = engine.config().valueMediaType();
@@ -379,7 +387,43 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
     return engine;
   }
 
-  /** Whether a failure of the last request came from its cache being removed meanwhile. */
+  private static void checkReachable(IgnoredCaches ignored, CacheEngine<BinaryKey, Bytes> engine) {
+    if (ignored.contains(engine.name())) {
+      throw RestProblem.ignored(engine.name());
+    }
+  }
+
+  /**
+   * Records the latency of the last request.
+   *
+   * @param size of its body
+   */
+  void timed(Verb verb, int size, long nanos) {
+    CacheLatencies known = latencies;
+    CacheEngine<BinaryKey, Bytes> engine = lastEngine;
+    if (known == null || engine == null) {
+      return;
+    }
+    if (known.isOn()) {
+      known.record(CacheLatencies.Protocol.REST, kind(verb), nanos);
+    }
+    SlowLog slowLog = context.traffic().slowLog();
+    if (slowLog.isSlow(nanos)) {
+      slowLog.report(
+          new SlowLog.Operation("REST " + verb, engine.name(), key.hash(), size), 0, nanos);
+    }
+  }
+
+  private static CacheLatencies.Kind kind(Verb verb) {
+    return switch (verb) {
+      case GET, HEAD -> CacheLatencies.Kind.GET;
+      case PUT, POST -> CacheLatencies.Kind.PUT;
+      case DELETE -> CacheLatencies.Kind.REMOVE;
+      case OPTIONS -> CacheLatencies.Kind.OTHER;
+    };
+  }
+
+  /** Whether the last request failed because its cache was removed meanwhile. */
   boolean isRemoved(FatalGridException failure) {
     return lastEngine != null && lastEngine.isClosed() && failure.getCause() == null;
   }

@@ -8,17 +8,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The server-sent events of one client that wait to be sent, the oldest first. Any thread adds
- * them; the connection's event loop takes them. When the client is too slow to take them the feed
- * breaks off, and the client has to ask again. Thread-safe.
+ * them; the connection's event loop takes them. If the client is too slow, the feed breaks off, and
+ * the client must begin a new one. Thread-safe.
  */
 final class EventFeed implements AutoCloseable {
-  /** Bytes that wait: some thousand events, and little even for all feeds of a server. */
+  /** The most waiting bytes: some thousand events, and little even for all feeds of a server. */
   private static final int WAITING_MAX = 256 << 10;
 
-  /** What an event takes beside its text. */
+  /** The bytes of an event beside its text. */
   private static final int EVENT_OVERHEAD = 100;
 
-  private record Event(String name, int size, Supplier<String> data) {}
+  private record Event(String name, @Nullable String id, int size, Supplier<String> data) {}
 
   private final BooleanSupplier isPermitted;
   private final Runnable whenClosed;
@@ -35,15 +35,15 @@ final class EventFeed implements AutoCloseable {
   /**
    * Begins without events.
    *
-   * @param isPermitted whether the client may still be told; asked on the event loop
-   * @param whenClosed run once, when the feed ends
+   * @param isPermitted whether the client still has the permission; called on the event loop
+   * @param whenClosed runs once, when the feed ends
    */
   EventFeed(BooleanSupplier isPermitted, Runnable whenClosed) {
     this.isPermitted = isPermitted;
     this.whenClosed = whenClosed;
   }
 
-  /** Sets what ends the feed's source; it is ended at once if the feed is closed. */
+  /** Sets the source, which the end of the feed closes; closes it at once if the feed is closed. */
   void source(AutoCloseable begun) {
     synchronized (this) {
       source = begun;
@@ -55,9 +55,9 @@ final class EventFeed implements AutoCloseable {
   }
 
   /**
-   * Adds an event; does not block, so it may be called under any lock.
+   * Adds an event; does not block, so callers may hold any lock.
    *
-   * @param size of what the data keeps, in bytes
+   * @param size of the data, in bytes
    * @param data makes the text, on the event loop
    */
   void add(String name, int size, Supplier<String> data) {
@@ -71,7 +71,7 @@ final class EventFeed implements AutoCloseable {
         isBroken = true;
         waiting.clear();
       } else {
-        waiting.add(new Event(name, size + EVENT_OVERHEAD, data));
+        waiting.add(new Event(name, null, size + EVENT_OVERHEAD, data));
       }
       waking = isWoken ? null : wake;
       isWoken = true;
@@ -81,12 +81,66 @@ final class EventFeed implements AutoCloseable {
     }
   }
 
-  /** Ends the feed, since events were missed. */
+  /**
+   * Adds an event when there is room for it, for sources that can wait. An event larger than all
+   * room is added when the feed is empty.
+   *
+   * @param id of the event, for clients that come back
+   * @return false if the feed has ended, or the thread is interrupted
+   */
+  boolean put(String name, String id, String data) {
+    Runnable waking;
+    synchronized (this) {
+      int size = 2 * data.length() + EVENT_OVERHEAD;
+      try {
+        while (!isClosed && !isBroken && waitingBytes > 0 && waitingBytes + size > WAITING_MAX) {
+          wait();
+        }
+      } catch (InterruptedException _) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
+      if (isClosed || isBroken) {
+        return false;
+      }
+      waitingBytes += size;
+      waiting.add(new Event(name, id, size, () -> data));
+      waking = isWoken ? null : wake;
+      isWoken = true;
+    }
+    if (waking != null) {
+      waking.run();
+    }
+    return true;
+  }
+
+  /** Whether the feed has ended, so that it sends no more events. */
+  synchronized boolean isClosed() {
+    return isClosed || isBroken;
+  }
+
+  /** Ends the feed after a loss of events. */
   void breakOff() {
     Runnable waking;
     synchronized (this) {
       isBroken = true;
+      notifyAll();
       waking = wake;
+      isWoken = true;
+    }
+    if (waking != null) {
+      waking.run();
+    }
+  }
+
+  /**
+   * Lets the event loop look whether the client may still be told, although there is no event. To
+   * be called now and then, since a session can end while nothing happens.
+   */
+  void look() {
+    Runnable waking;
+    synchronized (this) {
+      waking = isClosed || isWoken ? null : wake;
       isWoken = true;
     }
     if (waking != null) {
@@ -106,7 +160,7 @@ final class EventFeed implements AutoCloseable {
     }
   }
 
-  /** Whether events were lost, or the client may be told no more. For the event loop. */
+  /** Whether events were lost, or the client lost the permission. For the event loop. */
   boolean isOver() {
     synchronized (this) {
       isWoken = false; // before looking, so that what comes later wakes again
@@ -117,7 +171,7 @@ final class EventFeed implements AutoCloseable {
     return !isPermitted.getAsBoolean();
   }
 
-  /** The next event as it is sent, or null. For the event loop. */
+  /** The bytes of the next event, or null. For the event loop. */
   byte @Nullable [] poll() {
     Event event;
     synchronized (this) {
@@ -126,8 +180,12 @@ final class EventFeed implements AutoCloseable {
         return null;
       }
       waitingBytes -= event.size;
+      notifyAll();
     }
     StringBuilder text = new StringBuilder("event: ").append(event.name).append('\n');
+    if (event.id != null) {
+      text.append("id: ").append(event.id).append('\n');
+    }
     event.data.get().lines().forEach(line -> text.append("data: ").append(line).append('\n'));
     return text.append('\n').toString().getBytes(StandardCharsets.UTF_8);
   }
@@ -141,6 +199,7 @@ final class EventFeed implements AutoCloseable {
       }
       isClosed = true;
       waiting.clear();
+      notifyAll();
       begun = source;
     }
     whenClosed.run();

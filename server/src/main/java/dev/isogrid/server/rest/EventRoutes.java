@@ -1,6 +1,7 @@
 package dev.isogrid.server.rest;
 
 import dev.isogrid.api.CacheEvent;
+import dev.isogrid.api.ChangeToken;
 import dev.isogrid.api.Subscription;
 import dev.isogrid.base.Scheduler;
 import dev.isogrid.codec.Conversion;
@@ -8,6 +9,7 @@ import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.Change;
 import dev.isogrid.engine.ChangeListener;
+import dev.isogrid.engine.ChangeTail;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.security.AccessRefused;
 import dev.isogrid.server.security.Permission;
@@ -24,10 +26,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Requests for streams of server-sent events, of a cache or of the container. Thread-safe. */
 final class EventRoutes {
-  /** Streams at the same time, each with its own memory for events. */
+  /** The most streams at the same time, each with its own memory for events. */
   static final int FEEDS_MAX = 256;
 
   private static final int CACHE_NEEDED = Permission.LISTEN.mask();
+  private static final int CHANGES_NEEDED = Permission.LISTEN.mask() | Permission.BULK_READ.mask();
   private static final int CONTAINER_NEEDED = Permission.ADMIN.mask();
 
   private final ServerContext context;
@@ -41,6 +44,8 @@ final class EventRoutes {
     return List.of(
         Route.onCache(Verb.GET, "rest/v2/caches/*", "listen", this::listenToCache),
         Route.onCache(Verb.GET, "rest/v3/caches/*/_listen", null, this::listenToCache),
+        Route.onCache(Verb.GET, "rest/v2/caches/*", "changes", this::followCache),
+        Route.onCache(Verb.GET, "rest/v3/caches/*/_changes", null, this::followCache),
         Route.of(Verb.GET, "rest/v2/container", "listen", this::listenToContainer),
         Route.of(Verb.GET, "rest/v3/container/_listen", null, this::listenToContainer),
         Route.of(Verb.GET, "rest/v2/container/config", "listen", this::listenToContainer),
@@ -59,11 +64,14 @@ final class EventRoutes {
   // ---- a cache
 
   private Answer listenToCache(AdminRequest request, CacheEngine<BinaryKey, Bytes> cache) {
+    if (context.catalog().ignored().contains(cache.name())) {
+      throw RestProblem.ignored(cache.name());
+    }
     if (request.flag("includeCurrentState")) {
       throw RestProblem.badRequest(
           "includeCurrentState is not there for caches; ask for action=keys after listening");
     }
-    EventFeed feed = newFeed(() -> isPermitted(request));
+    EventFeed feed = newFeed(() -> isPermitted(request, CACHE_NEEDED));
     String accept = request.accept();
     boolean isPlain = accept != null && accept.contains(MediaTypes.TEXT_PLAIN);
     try {
@@ -73,7 +81,7 @@ final class EventRoutes {
               .node()
               .env()
               .scheduler()
-              .every(ConfigurationWatch.PERIOD_MILLIS, () -> endIfRemoved(cache, feed));
+              .every(ConfigurationWatch.PERIOD_MILLIS, () -> look(cache, feed));
       feed.source(() -> {
         check.close();
         changes.close();
@@ -86,15 +94,32 @@ final class EventRoutes {
   }
 
   /** A cache that is gone has no more changes, so nothing else would end its feeds. */
-  private static void endIfRemoved(CacheEngine<BinaryKey, Bytes> cache, EventFeed feed) {
+  private static void look(CacheEngine<BinaryKey, Bytes> cache, EventFeed feed) {
     if (cache.isClosed()) {
       feed.breakOff();
+    } else {
+      feed.look();
     }
   }
 
-  private static boolean isPermitted(AdminRequest request) {
+  private Answer followCache(AdminRequest request, CacheEngine<BinaryKey, Bytes> cache) {
+    ChangeToken from = ChangeToken.of(request.parameters().getOrDefault("from", "latest"));
+    boolean isRaw = CacheRoutes.isRaw(request.parameters());
+    EventFeed feed = newFeed(() -> isPermitted(request, CHANGES_NEEDED));
     try {
-      request.guard().cache(request, CACHE_NEEDED);
+      ChangeTail<BinaryKey, Bytes> tail = cache.changes(from);
+      ChangeFollower follower = new ChangeFollower(cache, tail, feed, context.transcoder(), isRaw);
+      context.node().env().scheduler().execute(follower::run);
+    } catch (RuntimeException failure) {
+      feed.close();
+      throw failure;
+    }
+    return new Answer.Events(feed);
+  }
+
+  private static boolean isPermitted(AdminRequest request, int needed) {
+    try {
+      request.guard().cache(request, needed);
       return true;
     } catch (AccessRefused | RestProblem _) {
       return false; // the cache is gone, or no longer for this client
@@ -123,7 +148,7 @@ final class EventRoutes {
     return json.toString(StandardCharsets.UTF_8);
   }
 
-  /** Tells of the keys of changes, wherever in the cluster they are made. */
+  /** Reports the keys of changes, from any node of the cluster. */
   private record KeyEvents(EventFeed feed, KeyForm form)
       implements ChangeListener<BinaryKey, Bytes> {
     @Override
@@ -169,9 +194,14 @@ final class EventRoutes {
         format = each;
       }
     }
+    boolean withState = request.flag("includeCurrentState");
     EventFeed feed = newFeed(() -> mayAdminister(request));
-    ConfigurationWatch watch = new ConfigurationWatch(context, feed, format);
-    feed.source(watch.start(request.flag("includeCurrentState")));
+    try {
+      feed.source(new ConfigurationWatch(context, feed, format).start(withState));
+    } catch (RuntimeException failure) {
+      feed.close();
+      throw failure;
+    }
     return new Answer.Events(feed);
   }
 

@@ -18,16 +18,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the keys or entries of a cache as a JSON array, part by part. An entry that is there
- * throughout is written exactly once, whatever nodes come and go; one that comes, goes or changes
- * meanwhile is written as it was or is. Holds a page of each node, or the references of one
- * segment. Not thread-safe.
+ * Writes the keys or entries of a cache as a JSON array, part by part. An entry that exists
+ * throughout is written exactly once, whatever nodes come and go. An entry that is added, removed
+ * or changed meanwhile is written in its old or new state, if at all. Holds a page of each node, or
+ * the references of one segment. Not thread-safe.
  */
-final class ListingWriter {
-  /** Bytes after which a part ends: a few packets, and soon done on the event loop. */
+final class ListingWriter implements BodyParts {
+  /** The bytes after which a part ends: a few packets, and quickly done on the event loop. */
   private static final int PART_SIZE = 1 << 14;
 
-  /** Entries after which a part ends, however little there was to write of them. */
+  /** The entries after which a part ends, even if it is small. */
   private static final int PART_STEPS_MAX = 1024;
 
   /** Digits of the length of a part. */
@@ -36,7 +36,7 @@ final class ListingWriter {
   private final Listing listing;
   private final boolean chunked;
 
-  /** How keys and values become text; null if they are taken for it. */
+  /** The conversion of keys and values to text; null for none. */
   private final @Nullable Form keys;
 
   private final @Nullable Form values;
@@ -49,7 +49,7 @@ final class ListingWriter {
   /**
    * Creates a writer.
    *
-   * @param chunked whether parts are framed as HTTP/1.1 has it
+   * @param chunked whether parts are framed as chunks of HTTP/1.1
    */
   ListingWriter(Listing listing, boolean chunked) {
     this.listing = listing;
@@ -64,10 +64,11 @@ final class ListingWriter {
     this.left = listing.limit() < 0 ? Long.MAX_VALUE : listing.limit();
   }
 
-  /** The two forms of what is kept as ProtoStream. */
-  private record Form(Conversion toText, Conversion toJson) {}
+  /** The two forms of ProtoStream content. */
+  record Form(Conversion toText, Conversion toJson) {}
 
-  private static @Nullable Form form(Transcoder transcoder, String mediaType) {
+  /** The conversion of bytes of a media type to text; null for none. */
+  static @Nullable Form form(Transcoder transcoder, String mediaType) {
     if (!Listing.isShownAsJson(mediaType)) {
       return null;
     }
@@ -76,17 +77,13 @@ final class ListingWriter {
         Objects.requireNonNull(transcoder.find(mediaType, MediaTypes.JSON)));
   }
 
-  /** Whether writing a part may wait for other nodes. */
-  boolean mayWait() {
-    return listing.engine().isClustered();
+  @Override
+  public boolean mayWait() {
+    return listing.engine().isClustered() || listing.engine().mayReadDisk();
   }
 
-  /**
-   * Writes the next part.
-   *
-   * @return whether it was the last one
-   */
-  boolean writePart(ByteBuf out) {
+  @Override
+  public boolean writePart(ByteBuf out) {
     int start = out.writerIndex();
     if (chunked) {
       out.writeZero(LENGTH_DIGITS);
@@ -174,7 +171,8 @@ final class ListingWriter {
     }
   }
 
-  private static void writeBase64(ByteBuf out, byte[] bytes) {
+  /** Writes stored bytes. */
+  static void writeBase64(ByteBuf out, byte[] bytes) {
     out.writeByte('"');
     out.writeBytes(Base64.getEncoder().encode(bytes));
     out.writeByte('"');
@@ -193,7 +191,7 @@ final class ListingWriter {
     ByteBufUtil.writeAscii(out, ",\"" + name + "\":" + number);
   }
 
-  /** A wrapped scalar as text, a message as JSON; all else as it is kept. */
+  /** A wrapped scalar as text, a message as JSON; everything else unchanged. */
   private static byte[] text(byte[] stored, @Nullable Form form) {
     if (form == null) {
       return stored;
@@ -203,8 +201,8 @@ final class ListingWriter {
     return json == null ? stored : json;
   }
 
-  /** What is kept as ProtoStream as JSON; all else as text in quotes. */
-  private static void writeJson(ByteBuf out, byte[] stored, @Nullable Form form) {
+  /** Writes ProtoStream content as JSON; everything else as text in quotes. */
+  static void writeJson(ByteBuf out, byte[] stored, @Nullable Form form) {
     byte[] json = form == null ? null : tryConvert(form.toJson(), stored);
     if (json == null) {
       Json.writeText(out, text(stored, form));

@@ -13,25 +13,24 @@ import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryUsage;
 import java.util.List;
 
-/** Describes the memory of a cache or a node in JSON; all numbers are bytes unless named else. */
+/**
+ * Describes the memory of a cache or a node in JSON; all numbers are bytes unless their names
+ * differ.
+ */
 final class MemoryReport {
   private MemoryReport() {}
 
-  /** The memory of a cache: the sum, and that of each segment. */
+  /** The memory of a cache, and that of each segment. */
   static Json cache(CacheEngine<?, ?> engine) {
-    MemoryUse[] segments = new MemoryUse[engine.segmentCount()];
-    MemoryUse sum = MemoryUse.NONE;
-    for (int i = 0; i < segments.length; i++) {
-      segments[i] = engine.memoryUse(i);
-      sum = sum.plus(segments[i]);
-    }
+    MemoryUse whole = engine.memoryUse();
     Json json = new Json().beginObject();
     json.name("storage").value(engine.config().storage().name());
     json.name("entries").value(engine.approximateSize());
-    addUse(json, sum);
+    addUse(json, whole);
+    json.name("dictionary_bytes").value(whole.dictionaryBytes());
     json.name("segments").beginArray();
-    for (int i = 0; i < segments.length; i++) {
-      addUse(json.beginObject().name("segment").value(i), segments[i]);
+    for (int i = 0; i < engine.segmentCount(); i++) {
+      addUse(json.beginObject().name("segment").value(i), engine.memoryUse(i));
       json.endObject();
     }
     return json.endArray().endObject();
@@ -73,6 +72,7 @@ final class MemoryReport {
     addUsage(json, memory.getHeapMemoryUsage()).endObject();
     addUsage(json.name("non_heap").beginObject(), memory.getNonHeapMemoryUsage()).endObject();
     addPools(json);
+    ProcessMemory.read().addTo(json);
     json.name("off_heap").beginObject();
     json.name("max_bytes").value(offHeap.maxBytes());
     json.name("reserved_bytes").value(offHeap.reservedBytes());

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Turns the last segment of a path into the key that a cache keeps.
  *
  * <table>
- * <caption>What the segment means by the key's content type</caption>
+ * <caption>The meaning of the segment by the key's content type</caption>
  * <tr><td>none, {@code text/plain}</td><td>the text</td></tr>
  * <tr><td>{@code application/octet-stream}</td><td>bytes in Base64, of either alphabet</td></tr>
  * <tr><td>{@code application/octet-stream; encoding=hex}</td><td>bytes as {@code 0xCAFE}</td></tr>
@@ -42,9 +42,9 @@ final class PathKey {
   /**
    * Sets a key from a segment of a path.
    *
-   * @param contentType what the client says of the key, or null
-   * @param stored the media type that the cache keeps keys in
-   * @throws RestProblem if the segment is not what its content type says
+   * @param contentType the content type of the key from the client, or null
+   * @param stored the media type of stored keys
+   * @throws RestProblem if the segment does not have its content type
    * @throws InvalidRequestException if there is no conversion
    */
   void read(
@@ -69,6 +69,24 @@ final class PathKey {
             contentType == null ? MediaTypes.TEXT_PLAIN : contentType,
             stored);
     key.set(converted, 0, converted.length);
+  }
+
+  /**
+   * Returns the key that a cache keeps, from bytes that are no part of a path: those of the type
+   * {@code application/octet-stream} are the key itself, without Base64.
+   *
+   * @param bytes borrowed; may be returned
+   * @param contentType what the client says of the key, or null
+   * @param stored the media type that the cache keeps keys in
+   */
+  byte[] ofBytes(byte[] bytes, @Nullable String contentType, String stored) {
+    if (contentType == null && stored.equals(CacheConfig.UNKNOWN_MEDIA_TYPE)) {
+      return bytes;
+    }
+    String type = contentType == null ? MediaTypes.TEXT_PLAIN : contentType;
+    return type.equals(MediaTypes.OCTET_STREAM)
+        ? transcoder.convert(bytes, type, stored)
+        : convert(bytes, type, stored);
   }
 
   private byte[] convert(byte[] text, String contentType, String stored) {

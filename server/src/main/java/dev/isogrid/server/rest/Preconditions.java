@@ -4,13 +4,13 @@ import dev.isogrid.store.EntryView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The conditions of a request: what the current entry must be for the request to be done. Evaluated
- * in the order of RFC 9110, section 13.2.2. Reusable; not thread-safe.
+ * The conditions of a request on the current entry. Evaluated in the order of RFC 9110, section
+ * 13.2.2. Reusable; not thread-safe.
  *
  * <p>Two writes differ from it, as existing clients expect: a put whose {@code If-None-Match} names
  * the current tag is answered with 304, and a removal with {@code If-None-Match} is done if the tag
- * is named. The time of the last change is known of entries with a limited life only; for others
- * conditions on it are left out, as the RFC asks for.
+ * is named. The time of the last change is known only for entries with a limited life. For others,
+ * conditions on it are ignored, as the RFC demands.
  */
 final class Preconditions {
   private @Nullable String ifMatch;
@@ -18,11 +18,11 @@ final class Preconditions {
   private long ifModifiedSinceSecond;
   private long ifUnmodifiedSinceSecond;
 
-  /** What to do with a request. */
+  /** The result of the conditions. */
   enum Verdict {
-    /** Do it. */
+    /** Execute the request. */
     GO_ON,
-    /** Say that nothing changed. */
+    /** Reply that nothing changed. */
     NOT_MODIFIED,
     /** Refuse. */
     FAILED
@@ -31,7 +31,7 @@ final class Preconditions {
   /**
    * Takes the conditions of a request.
    *
-   * @throws RestProblem if a date is none
+   * @throws RestProblem if a date is malformed
    */
   void read(RequestHeaders headers) {
     ifMatch = headers.ifMatch;
@@ -51,7 +51,15 @@ final class Preconditions {
     return second;
   }
 
-  /** Whether a present entry may be read. */
+  /** Whether there are none. */
+  boolean areNone() {
+    return ifMatch == null
+        && ifNoneMatch == null
+        && ifModifiedSinceSecond == HttpDate.NONE
+        && ifUnmodifiedSinceSecond == HttpDate.NONE;
+  }
+
+  /** The result for a read of a present entry. */
   Verdict forRead(EntryView<?, ?> entry) {
     if (failsIfMatch(entry)) {
       return Verdict.FAILED;
@@ -68,7 +76,7 @@ final class Preconditions {
     return unchanged ? Verdict.NOT_MODIFIED : Verdict.GO_ON;
   }
 
-  /** Whether the present entry or its absence may be replaced. */
+  /** The result for a put, given the entry or its absence. */
   Verdict forPut(EntryView<?, ?> current) {
     if (failsIfMatch(current)) {
       return Verdict.FAILED;
@@ -84,7 +92,7 @@ final class Preconditions {
         : Verdict.GO_ON;
   }
 
-  /** Whether a present entry may be removed. */
+  /** The result for a removal of a present entry. */
   Verdict forRemoval(EntryView<?, ?> entry) {
     boolean refused =
         failsIfMatch(entry)

@@ -17,11 +17,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the reply to one request after the other into a connection's output. Until {@link #finish}
- * a reply may be begun anew, which drops what was written of it. For one connection: its event
- * loop, or between {@link #hold} and {@link #passOn} the thread that works for it.
+ * a reply may begin anew, which drops its bytes so far. For one connection: its event loop, or
+ * between {@link #hold} and {@link #passOn} the thread that works for it.
  */
 final class Reply {
-  /** From this size on a value gets a buffer of its own, so that the collected one stays small. */
+  /**
+   * The least size of a value with a buffer of its own, so that the collecting buffer stays small.
+   */
   private static final int OWN_BUFFER_SIZE = 1 << 14;
 
   private static final long NO_DATE = -1;
@@ -48,11 +50,11 @@ final class Reply {
   private static final AsciiString BROWSER =
       AsciiString.cached("X-Frame-Options: sameorigin\r\n" + "X-XSS-Protection: 1; mode=block\r\n");
 
-  /** What is stored here must not run as a script of this origin, nor be taken for one. */
+  /** Stored content must not run as a script of this origin, nor look like one. */
   private static final AsciiString STORED =
       AsciiString.cached("X-Content-Type-Options: nosniff\r\nContent-Security-Policy: sandbox\r\n");
 
-  /** Pages of the console run what comes from here, and stand in no frame. */
+  /** Pages of the console run scripts of this server only, and are in no frame. */
   private static final AsciiString CONSOLE =
       AsciiString.cached(
           "X-Content-Type-Options: nosniff\r\n"
@@ -72,7 +74,7 @@ final class Reply {
   private final OutputGate gate;
   private final HeldOutput held = new HeldOutput();
 
-  /** Where replies go now: the gate, or what holds them. */
+  /** The present target of replies: the gate, or the holder. */
   private ReplyOutput target;
 
   private final ByteBufAllocator allocator;
@@ -112,7 +114,7 @@ final class Reply {
     this.allowedOrigin = null;
   }
 
-  /** Adds the fields that browsers want. */
+  /** Adds the fields for browsers. */
   void toBrowser() {
     browser = true;
   }
@@ -122,7 +124,7 @@ final class Reply {
     stored = true;
   }
 
-  /** Adds the fields of the console's own pages, in place of those for browsers. */
+  /** Adds the fields of the console's own pages instead of those for browsers. */
   void toConsole() {
     console = true;
   }
@@ -137,7 +139,7 @@ final class Reply {
     keepAlive = false;
   }
 
-  /** Sets whether the connection goes on after this reply. */
+  /** Sets whether the connection continues after this reply. */
   void keepAlive(boolean goesOn) {
     keepAlive = goesOn;
   }
@@ -154,23 +156,23 @@ final class Reply {
     return http10;
   }
 
-  /** Holds replies from now on, so that another thread may write them. */
+  /** Holds further replies, so that another thread may write them. */
   void hold() {
     target = held;
   }
 
-  /** What holds the replies. */
+  /** The held replies. */
   HeldOutput held() {
     return held;
   }
 
-  /** Passes on what was held. On the event loop. */
+  /** Passes on the held replies. On the event loop. */
   void passOn() {
     target = gate;
     held.moveTo(gate);
   }
 
-  /** Marks the place where the reply begins. What was written of an unfinished one is kept. */
+  /** Marks the beginning of the reply. The bytes of an unfinished reply stay. */
   void open() {
     out = target.buffer();
     start = out.writerIndex();
@@ -181,7 +183,7 @@ final class Reply {
     ByteBufUtil.writeAscii(gate.buffer(), CONTINUE);
   }
 
-  /** Begins the reply, anew if it was begun already. */
+  /** Begins the reply, or begins it anew. */
   Reply begin(HttpResponseStatus status) {
     dropOwnBuffer();
     out.writerIndex(start);
@@ -203,6 +205,13 @@ final class Reply {
       ByteBufUtil.writeAscii(out, ALLOW_ORIGIN_MORE);
     }
     return this;
+  }
+
+  /** Takes the reply back if it has begun. */
+  void takeBack() {
+    dropOwnBuffer();
+    out.writerIndex(start);
+    stored = false;
   }
 
   private void writeRulesForBrowsers() {
@@ -256,7 +265,7 @@ final class Reply {
         : this;
   }
 
-  /** Adds header fields that are written out, each with its line end. */
+  /** Adds complete header fields, each with its line end. */
   Reply headers(AsciiString fields) {
     ByteBufUtil.writeAscii(out, fields);
     return this;
@@ -339,7 +348,7 @@ final class Reply {
     ByteBufUtil.writeAscii(out, LINE_END);
   }
 
-  /** Hands the reply over to be sent. */
+  /** Hands the reply over for sending. */
   void finish() {
     ByteBuf own = ownBuffer;
     if (own != null) {
@@ -348,13 +357,13 @@ final class Reply {
     }
   }
 
-  /** Drops what is held, and what was written of an unfinished reply. */
+  /** Drops held replies, and the bytes of an unfinished reply. */
   void drop() {
     dropOwnBuffer();
     held.drop();
   }
 
-  /** Takes back what was written of an unfinished reply. */
+  /** Takes back the bytes of an unfinished reply. */
   void dropOwnBuffer() {
     ByteBuf own = ownBuffer;
     ownBuffer = null;

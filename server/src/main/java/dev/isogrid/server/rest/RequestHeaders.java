@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The header fields of a request that this endpoint looks at, taken in one pass. A list that came
- * in several fields is joined. Reusable; not thread-safe.
+ * The header fields of a request that this endpoint uses, read in one pass. A list in several
+ * fields is joined. Reusable; not thread-safe.
  */
 final class RequestHeaders {
   @Nullable String accept;
@@ -29,6 +29,7 @@ final class RequestHeaders {
   @Nullable String maxIdleTimeSeconds;
   @Nullable String origin;
   @Nullable String timeToLiveSeconds;
+  @Nullable String upgrade;
   @Nullable String userAgent;
 
   /** Takes the fields of the next request. */
@@ -60,15 +61,17 @@ final class RequestHeaders {
     maxIdleTimeSeconds = null;
     origin = null;
     timeToLiveSeconds = null;
+    upgrade = null;
     userAgent = null;
   }
 
-  /** By length first, so that most fields cost one comparison of numbers. */
+  /** Compares lengths first, so that most fields cost one comparison of numbers. */
   private void take(CharSequence name, String value) {
     switch (name.length()) {
       case 4 -> host = is(name, "host") ? value : host;
       case 5 -> flags = is(name, "flags") ? joined(flags, value) : flags;
       case 6 -> takeOfSix(name, value);
+      case 7 -> upgrade = is(name, "upgrade") ? joined(upgrade, value) : upgrade;
       case 8 -> ifMatch = is(name, "if-match") ? joined(ifMatch, value) : ifMatch;
       case 10 -> userAgent = is(name, "user-agent") ? value : userAgent;
       case 12 -> contentType = is(name, "content-type") ? value : contentType;
@@ -84,7 +87,7 @@ final class RequestHeaders {
           accessControlRequestMethod =
               is(name, "access-control-request-method") ? value : accessControlRequestMethod;
       default -> {
-        // none of ours
+        // an unused field
       }
     }
   }

@@ -10,18 +10,18 @@ import io.netty.handler.codec.http.LastHttpContent;
 import java.util.function.BooleanSupplier;
 
 /**
- * Bounds what the requests of one connection take while they arrive, and how long that lasts. For
- * the connection's event loop only.
+ * Limits the memory of a connection's incomplete requests, and their duration. For the connection's
+ * event loop only.
  */
 final class RequestIntake {
   /**
-   * The most bytes of a body that are passed over after its request was refused, so that the
-   * connection can go on. Above it, another connection is cheaper for both sides.
+   * The most bytes of a refused request's body that are skipped, so that the connection can
+   * continue. Above it, another connection is cheaper for both sides.
    */
   static final int DISCARDED_MAX = 1 << 16;
 
   private final ServerContext server;
-  private final RequestReader reader;
+  private final HttpLine line;
   private final InputShare share;
   private final InputDeadline deadline;
   private final BooleanSupplier isStranger;
@@ -31,32 +31,32 @@ final class RequestIntake {
   /**
    * Begins without a request.
    *
-   * @param reader of the connection
+   * @param line of the connection
    * @param share of the connection
    * @param deadline of the connection
-   * @param isStranger whether the client still has to log in
+   * @param isStranger whether the client must still log in
    */
   RequestIntake(
       ServerContext server,
-      RequestReader reader,
+      HttpLine line,
       InputShare share,
       InputDeadline deadline,
       RequestBody body,
       BooleanSupplier isStranger) {
     this.server = server;
-    this.reader = reader;
+    this.line = line;
     this.share = share;
     this.deadline = deadline;
     this.body = body;
     this.isStranger = isStranger;
   }
 
-  /** The body of the request at hand. */
+  /** The body of the current request. */
   RequestBody body() {
     return body;
   }
 
-  /** Whether there is no memory for what came in last. */
+  /** Whether there is no memory for the last input. */
   boolean isWaiting() {
     return share.isWaiting();
   }
@@ -66,7 +66,7 @@ final class RequestIntake {
     return isStranger.getAsBoolean() ? intake.strangers() : intake.requests();
   }
 
-  /** Adds the next part of the body of a request that may be made. */
+  /** Adds the next part of the body of an admitted request. */
   RequestBody.Added take(HttpContent part) {
     boolean isLast = part instanceof LastHttpContent;
     boolean isStranger = !isLast && this.isStranger.getAsBoolean();
@@ -81,42 +81,42 @@ final class RequestIntake {
   }
 
   /**
-   * Passes over the next part of the body of a request that was answered before.
+   * Skips the next part of the body of an answered request.
    *
-   * @return false if that is too much
+   * @return false if the body exceeds the limit
    */
   boolean discard(HttpContent part) {
     discarded += part.content().readableBytes();
     return discarded <= DISCARDED_MAX;
   }
 
-  /** Notes that a request has arrived in full. */
+  /** Notes that a request is complete. */
   void ended() {
     discarded = 0;
     deadline.done();
   }
 
   /**
-   * Looks after each read at what the client is to do next.
+   * Updates the deadline for the client after each read.
    *
-   * @param isFree whether the client is to send something, and not to wait or to take replies
-   * @return false if nothing may be read for now
+   * @param isFree whether the client must send something, rather than wait or take replies
+   * @return false if the connection must not read for now
    */
   boolean watch(boolean isFree) {
     if (share.isWaiting()) {
       deadline.done();
       return false;
     }
-    if (isFree && reader.hasBegun()) {
-      deadline.unfinished(reader.bytesRead());
-      long head = reader.headMemory();
+    if (isFree && line.hasBegun()) {
+      deadline.unfinished(line.bytesRead());
+      long head = line.headMemory();
       return head == 0 || share.hold(budget(), head);
     }
     expectNothing();
     return true;
   }
 
-  /** Waits for no more input; a stranger may not stay for long without a request. */
+  /** Expects no more input; a client without a login may not stay long without a request. */
   void expectNothing() {
     if (isStranger.getAsBoolean()) {
       deadline.idle();
@@ -125,7 +125,7 @@ final class RequestIntake {
     }
   }
 
-  /** Gives everything back. */
+  /** Releases everything. */
   void close() {
     deadline.close();
     share.close();

@@ -1,16 +1,13 @@
 package dev.isogrid.server.rest;
 
+import dev.isogrid.server.backup.BackupDesk;
 import dev.isogrid.server.net.InputDeadline;
 import dev.isogrid.server.net.InputShare;
 import dev.isogrid.server.net.OutputGate;
-import dev.isogrid.server.net.PacedReading;
 import dev.isogrid.server.net.ServerContext;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
@@ -23,43 +20,38 @@ import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.util.ReferenceCountUtil;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One HTTP connection: takes requests one after the other and sends their replies in the same
  * order. While a reply is made elsewhere, is being streamed, or waits for the client to take it,
- * further requests stay where they are and nothing more is read.
+ * further requests wait and nothing more is read. A stream of HTTP/2 is a connection of one
+ * request, whose reply ends with it.
  */
 final class RestConnection {
   /*
-   * Life of a request. When its head has arrived, the dispatch decides whether it may be made:
-   * here, or on another thread if a login takes long. If it may, its body is collected, if the
-   * server has the memory, and then it is answered: here, on another thread that may wait for other
-   * nodes, or by the administration. If it may not, it is answered at once; its body is passed over
-   * if it is short, and otherwise the connection ends.
+   * Life of a request. When its head has arrived, the dispatch decides on its admission: here, or
+   * on another thread if a login takes long. The body of an admitted request is collected, if the
+   * server has the memory. Then the request is answered: here, on another thread that may wait for
+   * other nodes, or by the administration. A refused request is answered at once. Its body is
+   * skipped if it is short, otherwise the connection ends.
    *
-   * Waiting. While another thread works, and while memory for a body is lacking, what came in with
-   * the last read stays in the input, and nothing more is read. So what a connection keeps is one
-   * read, one head, and the body that the budget has granted.
+   * Waiting. While another thread works, and while memory for a body is lacking, the bytes of the
+   * last read stay in the input, and nothing more is read. So a connection keeps one read, one
+   * head, and the body that the budget has granted.
    *
-   * End. After a request that was refused, the client may still be sending. What arrives is dropped
-   * for a moment after the reply, since closing with input unread makes systems discard the reply.
+   * End. After a refused request, the client may still be sending. The line ensures that the reply
+   * reaches it all the same.
    */
   private static final Logger log = System.getLogger(RestConnection.class.getName());
 
-  /**
-   * How long a client may go on sending a body that was refused. If the connection ended at once,
-   * its system might throw away the reply that tells it why.
-   */
-  private static final long LINGER_MILLIS = 2000;
-
   private final ServerContext server;
 
-  /** Decoded, not processed yet: no more than came in with the last read. */
+  /** Decoded but unprocessed input: no more than that of the last read. */
   private final Deque<HttpObject> input = new ArrayDeque<>();
 
   private final RequestHeaders headers = new RequestHeaders();
@@ -67,37 +59,44 @@ final class RestConnection {
   private final ChannelHandlerContext context;
   private final OutputGate gate;
   private final Reply reply;
-  private final RequestReader reader;
+  private final HttpLine line;
   private final RequestIntake intake;
   private final RequestBody body;
   private final RestDispatch dispatch;
+  private final RestGuard guard;
 
   private @Nullable HttpRequest request;
 
-  /** Whether the connection can go on if the request is answered before its body arrives. */
+  /** Whether the connection can continue if the request is answered before its body arrives. */
   private boolean canDiscard;
 
-  /** Whether the client wants the connection to go on after the request. */
+  /** Whether the client wants the connection to continue after the request. */
   private boolean keepsAlive;
 
-  /** Whether the client sends the body only if it is told to. */
+  /** Whether the current request, which has no body, must be answered in HTTP/2. */
+  private boolean upgrading;
+
+  /** Whether the client waits for permission to send the body. */
   private boolean asks;
 
   private @Nullable StreamedReply stream;
 
-  /** The events that the client is told until the connection ends, or null. */
+  /** The file for the body of the request, or null. */
+  private @Nullable IncomingFile upload;
+
+  /** The events for the client until the connection ends, or null. */
   private @Nullable EventFeed events;
 
-  /** Whether a reply is made on another thread. */
+  /** Whether another thread makes a reply. */
   private boolean waiting;
 
-  /** Whether that thread uses what belongs to this connection. */
+  /** Whether that thread uses the objects of this connection. */
   private boolean lent;
 
   /** Whether the streamed reply has had its turn. */
   private boolean turnOver;
 
-  /** Whether this stands in {@link #advance} already. */
+  /** Whether {@link #advance} is running. */
   private boolean advancing;
 
   /** Whether the client has ended its side and waits for replies. */
@@ -106,8 +105,11 @@ final class RestConnection {
   /** Whether there will be no further reply. */
   private boolean ended;
 
-  /** Whether the client may still be sending what nobody wants. */
+  /** Whether the client may still be sending unwanted input. */
   private boolean unread;
+
+  /** Whether the last reply is incomplete. */
+  private boolean brokenOff;
 
   private boolean closing;
 
@@ -115,20 +117,21 @@ final class RestConnection {
    * Creates the connection.
    *
    * @param endpoint that it belongs to
-   * @param reader takes its requests apart
+   * @param line of the requests, which ends after the last reply
    * @param context of the handler that it works for
    */
-  RestConnection(RestEndpoint endpoint, RequestReader reader, ChannelHandlerContext context) {
+  RestConnection(RestEndpoint endpoint, HttpLine line, ChannelHandlerContext context) {
     this.server = endpoint.server();
     this.context = context;
     this.gate = new OutputGate(context);
     this.reply = new Reply(gate, context.alloc(), server.node().env().epochClock());
-    this.reader = reader;
-    this.dispatch = new RestDispatch(endpoint, headers, reply, context.channel());
+    this.line = line;
+    this.guard = line.guard();
+    this.dispatch = new RestDispatch(endpoint, headers, reply, guard, line.connection());
     InputShare share = new InputShare(context.executor(), this::resume, this::outOfMemory);
     InputDeadline deadline = new InputDeadline(context.executor(), this::late);
     this.body = new RequestBody(context.alloc(), share, server.contentLengthMax());
-    this.intake = new RequestIntake(server, reader, share, deadline, body, dispatch::isStranger);
+    this.intake = new RequestIntake(server, line, share, deadline, body, dispatch::isStranger);
   }
 
   /** Takes the next piece of input, and with it the ownership of its buffer. */
@@ -146,7 +149,7 @@ final class RestConnection {
     advance();
   }
 
-  /** Goes on when the client takes replies again. */
+  /** Continues when the client takes replies again. */
   void resume() {
     advance();
     flush();
@@ -155,7 +158,7 @@ final class RestConnection {
   /**
    * Notes that the client sends nothing more.
    *
-   * @return whether replies are owed; the connection ends by itself then, once they are sent
+   * @return whether replies are missing; then the connection ends by itself, once they are sent
    */
   boolean endInput() {
     if (events != null) {
@@ -170,26 +173,26 @@ final class RestConnection {
   /**
    * Begins no further request, since the server stops.
    *
-   * @return whether replies are owed; the connection ends by itself then, once they are sent
+   * @return whether replies are missing; then the connection ends by itself, once they are sent
    */
   boolean stop() {
     dropInput();
     return endInput();
   }
 
-  /** Whether there are whole requests without a whole reply. */
+  /** Whether there are complete requests without a complete reply. */
   boolean owesReplies() {
     return waiting || stream != null || events != null || !input.isEmpty();
   }
 
-  /** Does all that can be done now. */
+  /** Does all possible work. */
   private void advance() {
     if (advancing) {
       return;
     }
     advancing = true;
     try {
-      while (!ended && gate.isOpen() && step()) {
+      while (!ended && gate.isOpen() && line.hasRoom() && step()) {
         // until there is nothing to do, or no room for more
       }
     } finally {
@@ -197,7 +200,7 @@ final class RestConnection {
     }
   }
 
-  /** Does one thing; false if there is nothing to do now. */
+  /** Does one step; returns false if there is nothing to do now. */
   private boolean step() {
     if (stream != null) {
       return !waiting && writePart(stream);
@@ -220,7 +223,7 @@ final class RestConnection {
     }
   }
 
-  /** Deals with a piece of input; false if there is no memory for it now. */
+  /** Processes a piece of input; returns false if there is no memory for it now. */
   private boolean process(HttpObject next) {
     if (next.decoderResult().isFailure()) {
       refuse(statusOf(next.decoderResult().cause()), "malformed request");
@@ -228,7 +231,9 @@ final class RestConnection {
       begin(head);
     } else if (next instanceof HttpContent content) {
       HttpRequest head = request;
-      if (head != null) {
+      if (upgrading && head != null) {
+        upgrade(head);
+      } else if (head != null) {
         return take(content, head);
       }
       discard(content);
@@ -236,7 +241,20 @@ final class RestConnection {
     return true;
   }
 
+  /** Continues in another version of HTTP, which answers the request. */
+  private void upgrade(HttpRequest head) {
+    ended = true;
+    closing = true; // what follows is another handler's
+    gate.flush();
+    line.upgrade(context, head);
+  }
+
   private boolean take(HttpContent content, HttpRequest head) {
+    IncomingFile file = upload;
+    if (file != null) {
+      upload(file, content, head);
+      return true;
+    }
     switch (intake.take(content)) {
       case NO_ROOM -> {
         return false;
@@ -252,7 +270,7 @@ final class RestConnection {
     return true;
   }
 
-  /** Passes over the body of a request that is answered. */
+  /** Skips the body of an answered request. */
   private void discard(HttpContent content) {
     if (!intake.discard(content)) {
       unread = true;
@@ -279,15 +297,18 @@ final class RestConnection {
     request = head;
     headers.read(head.headers());
     boolean http10 = head.protocolVersion().equals(HttpVersion.HTTP_1_0);
-    reply.to(Verb.of(head.method()) == Verb.HEAD, HttpUtil.isKeepAlive(head), http10);
+    boolean isLast = line.isStream() || !HttpUtil.isKeepAlive(head);
+    reply.to(Verb.of(head.method()) == Verb.HEAD, !isLast, http10 || line.isStream());
     long announced = HttpUtil.getContentLength(head, 0L);
     asks = headers.expect != null && !http10;
     if (!http10 && !head.protocolVersion().equals(HttpVersion.HTTP_1_1)) {
       refuse(HttpResponseStatus.HTTP_VERSION_NOT_SUPPORTED, "HTTP/1.1 is spoken here");
-    } else if (announced > server.contentLengthMax()) {
+    } else if (announced > server.contentLengthMax() && !RestDispatch.mayUpload(head)) {
       refuse(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE, tooLarge());
     } else if (asks && !"100-continue".equalsIgnoreCase(headers.expect)) {
       refuse(HttpResponseStatus.EXPECTATION_FAILED, "only 100-continue can be expected");
+    } else if (headers.upgrade != null && input.size() <= 1 && line.canUpgrade(head)) {
+      upgrading = true;
     } else {
       canDiscard = !asks && announced <= RequestIntake.DISCARDED_MAX;
       keepsAlive = reply.isKeepAlive();
@@ -298,13 +319,17 @@ final class RestConnection {
     }
   }
 
-  /** Goes on after it was decided whether a request may be made. */
+  /** Continues after the decision on a request's admission. */
   private void admitted(HttpRequest head, Admission admission) {
     switch (admission) {
       case ADMITTED -> {
         reply.keepAlive(keepsAlive);
-        if (asks) {
-          reply.proceed();
+        if (dispatch.isUpload()) {
+          beginUpload();
+        } else if (HttpUtil.getContentLength(head, 0L) > server.contentLengthMax()) {
+          refuse(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE, tooLarge());
+        } else {
+          proceed();
         }
       }
       case ANSWERED -> {
@@ -319,7 +344,59 @@ final class RestConnection {
     }
   }
 
-  /** Decides on a request where a login may take its time. Nothing more is read meanwhile. */
+  private void proceed() {
+    if (asks) {
+      reply.proceed();
+    }
+  }
+
+  /** Begins to write the body of the request into a file. */
+  private void beginUpload() {
+    @Nullable IncomingFile[] begun = {null};
+    reply.close(); // if it is refused
+    lend(
+        () -> {
+          reply.open();
+          BackupDesk.Upload file = dispatch.beginUpload();
+          if (file == null) {
+            reply.finish();
+          } else {
+            begun[0] = new IncomingFile(file);
+          }
+        },
+        () -> {
+          upload = begun[0];
+          if (upload == null) {
+            unread = true;
+            end();
+          } else {
+            reply.keepAlive(keepsAlive);
+            proceed();
+          }
+        });
+  }
+
+  /** Writes the next part of the body into its file. Nothing more is read meanwhile. */
+  private void upload(IncomingFile file, HttpContent content, HttpRequest head) {
+    ByteBuf piece = content.content().retain();
+    boolean isLast = content instanceof LastHttpContent;
+    lend(
+        () -> file.add(piece),
+        () -> {
+          String failure = file.failure();
+          if (failure != null) {
+            refuse(HttpResponseStatus.INSUFFICIENT_STORAGE, failure);
+          } else if (isLast) {
+            intake.ended();
+            upload = null; // the request has it
+            answer(head);
+          }
+        });
+  }
+
+  /**
+   * Decides on a request on a thread where a login may take long. Nothing more is read meanwhile.
+   */
   private void admitAside(HttpRequest head) {
     Admission[] admission = {Admission.ANSWERED};
     lend(
@@ -333,7 +410,7 @@ final class RestConnection {
         () -> admitted(head, admission[0]));
   }
 
-  /** Gives up a request for which there was no memory for too long. */
+  /** Gives up a request that waited too long for memory. */
   private void outOfMemory() {
     RestProblem problem = RestProblem.noMemory();
     problems("request refused", problem.text());
@@ -343,7 +420,7 @@ final class RestConnection {
 
   /** Gives up a client that is too slow. */
   private void late() {
-    if (ended || !reader.hasBegun()) {
+    if (ended || !line.hasBegun()) {
       context.close();
       return;
     }
@@ -361,7 +438,7 @@ final class RestConnection {
         .report(cause, () -> "remote=" + context.channel().remoteAddress() + ", " + text);
   }
 
-  /** Answers with an error and ends the connection, since what follows can't be understood. */
+  /** Answers with an error and ends the connection, since the rest of the input can't be parsed. */
   private void refuse(HttpResponseStatus status, String message) {
     if (request == null) {
       reply.to(false, false, false);
@@ -374,10 +451,17 @@ final class RestConnection {
     end();
   }
 
+  /** Ends the connection within a reply. */
+  private void breakOff() {
+    brokenOff = true;
+    end();
+  }
+
   private void end() {
     ended = true;
     request = null;
     body.release();
+    dropUpload();
     dropInput();
     intake.expectNothing();
   }
@@ -394,7 +478,7 @@ final class RestConnection {
     }
   }
 
-  /** Answers a request where that may wait for other nodes, or a login may take its time. */
+  /** Answers a request on a thread that may wait for other nodes, or for a login. */
   private void answerAside(HttpRequest head) {
     ByteBuf content = body.content();
     Handling[] handling = {Handling.ANSWERED};
@@ -422,11 +506,11 @@ final class RestConnection {
   }
 
   /**
-   * Lets another thread work with what belongs to this connection. Nothing else is done meanwhile;
-   * what it writes is held until it is done.
+   * Lends the objects of this connection to another thread. The connection does nothing else
+   * meanwhile; its output is held until the end.
    *
-   * @param work may block; must deal with its failures
-   * @param next what to do then, on the event loop
+   * @param work may block; must handle its failures
+   * @param next runs afterwards, on the event loop
    */
   private void lend(Runnable work, Runnable next) {
     waiting = true;
@@ -446,7 +530,7 @@ final class RestConnection {
       waiting = false;
       lent = false;
       reply.passOn();
-      end();
+      breakOff();
     }
   }
 
@@ -514,13 +598,18 @@ final class RestConnection {
       feed.onEvents(() -> comeBack(this::resume));
       context.channel().config().setAutoRead(true); // to learn of the client's end
     } else if (answer instanceof Answer.Streamed(Listing listing) && !reply.isHead()) {
-      ListingWriter writer = new ListingWriter(listing, !reply.isHttp10());
-      stream = new StreamedReply(writer, server.problems(), context.channel());
+      beginStream(new ListingWriter(listing, !reply.isHttp10()));
+    } else if (answer instanceof Answer.Archive(Path file) && !reply.isHead()) {
+      beginStream(new FileParts(file, !reply.isHttp10()));
     } else {
       closeFeed(answer);
       finished();
     }
     resume();
+  }
+
+  private void beginStream(BodyParts parts) {
+    stream = new StreamedReply(parts, server.problems(), context.channel());
   }
 
   private static void closeFeed(Answer answer) {
@@ -529,7 +618,7 @@ final class RestConnection {
     }
   }
 
-  /** Sends the next event; false if there is none now. */
+  /** Sends the next event; returns false if there is none now. */
   private boolean writeEvent(EventFeed feed) {
     if (feed.isOver()) {
       endEvents();
@@ -588,7 +677,7 @@ final class RestConnection {
       }
       case BROKEN_OFF -> {
         stream = null;
-        end();
+        breakOff();
       }
     }
   }
@@ -598,7 +687,7 @@ final class RestConnection {
     resume();
   }
 
-  /** Sends what was written, and reads on if there is nothing else to do. */
+  /** Sends the output, and reads on if there is nothing else to do. */
   void flush() {
     gate.flush();
     if (ended || (inputEnded && !owesReplies())) {
@@ -613,28 +702,15 @@ final class RestConnection {
 
   /** Ends the connection once all is sent. */
   private void close() {
-    if (closing) {
-      return;
+    if (!closing) {
+      closing = true;
+      line.end(context, unread, !brokenOff);
     }
-    closing = true;
-    context
-        .writeAndFlush(Unpooled.EMPTY_BUFFER)
-        .addListener(unread ? _ -> linger() : ChannelFutureListener.CLOSE);
   }
 
-  private void linger() {
-    if (!(context.channel() instanceof DuplexChannel channel) || channel.isInputShutdown()) {
-      context.close();
-      return;
-    }
-    PacedReading.begin(channel);
-    channel.shutdownOutput();
-    context.executor().schedule(() -> context.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
-  }
-
-  /** Gives all memory back, when the connection is gone. */
+  /** Releases all memory of an ended connection. */
   void release() {
-    dispatch.close();
+    line.giveBack(guard, !waiting);
     intake.close();
     stream = null;
     if (events != null) {
@@ -650,9 +726,19 @@ final class RestConnection {
   }
 
   private void releaseMemory() {
+    dropUpload();
     request = null;
     body.release();
     reply.drop();
+  }
+
+  /** Deletes the file of an incomplete body. */
+  private void dropUpload() {
+    IncomingFile file = upload;
+    upload = null;
+    if (file != null) {
+      server.node().env().scheduler().execute(file::drop);
+    }
   }
 
   private void dropInput() {

@@ -1,19 +1,25 @@
 package dev.isogrid.server.rest;
 
 import dev.isogrid.api.CacheFullException;
+import dev.isogrid.api.ChangesGoneException;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.base.NanoClock;
+import dev.isogrid.engine.WouldWaitException;
+import dev.isogrid.server.backup.BackupDesk;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.security.AccessRefused;
 import dev.isogrid.wire.MediaTypes;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;
+import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.AsciiString;
+import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
@@ -23,20 +29,22 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides who answers a request of one connection: the connection itself for single entries, or the
+ * Dispatches the requests of one connection: to the connection itself for single entries, or to the
  * administration on a thread that may block. For the connection's event loop, or the thread that
- * works for it meanwhile, but where noted.
+ * works for it meanwhile, except where noted.
  */
 final class RestDispatch {
   private static final AsciiString ALLOW = AsciiString.cached("Allow: ");
   private static final AsciiString KEY_TYPE = AsciiString.cached("key-content-type: ");
   private static final AsciiString RETRY_AFTER = AsciiString.cached("Retry-After: ");
 
-  /** A new primary is found within a second or two. */
+  /** The advised wait: a new primary is found within a second or two. */
   private static final long RETRY_AFTER_SECONDS = 1;
 
   private static final AsciiString NOT_CACHED = AsciiString.cached("Cache-Control: no-cache\r\n");
   private static final String EVENT_STREAM = "text/event-stream";
+  private static final AsciiString DISPOSITION = AsciiString.cached("Content-Disposition: ");
+  private static final String ARCHIVE_TYPE = "application/zip";
   private static final AsciiString VALUE_TYPE = AsciiString.cached("value-content-type: ");
   private static final AsciiString PREFLIGHT =
       AsciiString.cached(
@@ -60,27 +68,43 @@ final class RestDispatch {
   private final ConsoleResource console;
   private final RestGuard guard;
   private final WebRules rules;
+  private final NanoClock clock;
 
-  /** The segment of the path that is the key of the entry, or -1 if the request is about none. */
+  /**
+   * The segment of the path with the key of the entry, or -1 if the request does not name an entry.
+   */
   private int keySegment;
 
   /** The request without its body, if it is for the administration. */
   private @Nullable AdminRequest admitted;
 
-  RestDispatch(RestEndpoint endpoint, RequestHeaders headers, Reply reply, Channel channel) {
+  /**
+   * Creates the dispatch of a connection.
+   *
+   * @param headers of the current request
+   * @param guard identifies callers
+   * @param channel of the socket, which streams of HTTP/2 share
+   */
+  RestDispatch(
+      RestEndpoint endpoint,
+      RequestHeaders headers,
+      Reply reply,
+      RestGuard guard,
+      Channel channel) {
     this.server = endpoint.server();
+    this.clock = server.node().env().nanoClock();
     this.routes = endpoint.routes();
     this.rules = endpoint.rules();
     this.headers = headers;
     this.reply = reply;
     this.channel = channel;
-    this.guard = new RestGuard(server, channel);
+    this.guard = guard;
     this.console = new ConsoleResource(endpoint.console(), target, headers, reply);
     this.entries = new EntryResource(server, target, headers, reply, guard);
   }
 
   /**
-   * Decides at the head of a request whether it may be made. To be called before {@link #answer}.
+   * Decides on the admission of a request by its head. Call this before {@link #answer}.
    *
    * @param mayBlock whether this thread may check a login that takes long
    */
@@ -94,7 +118,7 @@ final class RestDispatch {
   }
 
   /**
-   * Answers a request that was admitted, or finds that it is to be answered elsewhere.
+   * Answers an admitted request, or returns where it must be answered.
    *
    * @param body borrowed
    * @param mayBlock whether this thread may wait for other nodes; if so, a request for an entry is
@@ -104,6 +128,9 @@ final class RestDispatch {
     entries.mayBlock(mayBlock);
     try {
       return tryAnswer(head, body, mayBlock);
+    } catch (WouldWaitException _) {
+      reply.takeBack();
+      return Handling.MUST_WAIT;
     } catch (RuntimeException | Error failure) { // tidy: the client must get its answer
       fail(failure);
       return Handling.ANSWERED;
@@ -143,11 +170,16 @@ final class RestDispatch {
     if (request != null) {
       return new Handling.Administrative(request.with(ByteBufUtil.getBytes(body)));
     }
-    boolean isDistribution = keySegment == 5 && target.is(4, "_distribution");
-    return Handling.of(
-        isDistribution
-            ? entries.distribution(3, 5)
-            : answerEntry(Objects.requireNonNull(Verb.of(head.method())), keySegment, body));
+    if (keySegment == 5 && target.is(4, "_distribution")) {
+      return Handling.of(entries.distribution(3, 5));
+    }
+    Verb verb = Objects.requireNonNull(Verb.of(head.method()));
+    long beganNanos = clock.nanoTime();
+    boolean isDone = answerEntry(verb, keySegment, body);
+    if (isDone) {
+      entries.timed(verb, body.readableBytes(), clock.nanoTime() - beganNanos);
+    }
+    return Handling.of(isDone);
   }
 
   private Admission tryAdmit(HttpRequest head, boolean mayBlock) {
@@ -205,7 +237,9 @@ final class RestDispatch {
             + " --external-address or --auth");
   }
 
-  /** Which segment of the path is the key of an entry, or -1 if the request is about none. */
+  /**
+   * The segment of the path with the key of an entry, or -1 if the request does not name an entry.
+   */
   private int keySegment(int count, Verb verb) {
     if (count == 5 && isUnderCaches("v2")) {
       return 4;
@@ -231,7 +265,7 @@ final class RestDispatch {
     return Admission.ADMITTED;
   }
 
-  /** Whether the client has to log in and has not. */
+  /** Whether the client must log in and has not. */
   boolean isStranger() {
     return guard.isStranger();
   }
@@ -254,7 +288,7 @@ final class RestDispatch {
     return target.is(1, version) && target.is(2, "caches") && target.is(0, "rest");
   }
 
-  /** Whether a request of a web page is answered by where the page comes from. */
+  /** Whether a request is answered because of its web page's origin. */
   private boolean isAnsweredByOrigin(String origin, @Nullable Verb verb) {
     boolean allowed = rules.isAllowed(origin, headers.host, channel);
     if (allowed) {
@@ -305,7 +339,51 @@ final class RestDispatch {
         headers.contentType,
         headers.flags,
         NO_BODY,
+        null,
         guard);
+  }
+
+  /** Whether the body of the admitted request goes into a file. */
+  boolean isUpload() {
+    AdminRequest request = admitted;
+    return request != null && uploads(request) != null;
+  }
+
+  private Route.@Nullable UploadHandler uploads(AdminRequest request) {
+    Route route = routes.find(request);
+    return route != null
+            && route.handler() instanceof Route.UploadHandler handler
+            && handler.isUpload(request)
+        ? handler
+        : null;
+  }
+
+  /**
+   * Begins the upload of the admitted request, on a thread that may block.
+   *
+   * @return null if it is refused; then the refusal is written as the reply
+   */
+  BackupDesk.@Nullable Upload beginUpload() {
+    AdminRequest request = Objects.requireNonNull(admitted);
+    try {
+      if (headers.contentEncoding != null) {
+        throw new RestProblem(
+            HttpResponseStatus.UNSUPPORTED_MEDIA_TYPE,
+            "archives are compressed already: Content-Encoding=%s; send it unchanged"
+                .formatted(headers.contentEncoding));
+      }
+      BackupDesk.Upload upload = Objects.requireNonNull(uploads(request)).begin(request);
+      admitted = request.with(upload);
+      return upload;
+    } catch (RuntimeException | Error failure) { // tidy: the client must get its answer
+      fail(failure);
+      return null;
+    }
+  }
+
+  /** Whether the body of a request may be longer than others, as far as its head shows. */
+  static boolean mayUpload(HttpRequest head) {
+    return head.method().equals(HttpMethod.POST) && head.uri().contains("/container/restores/");
   }
 
   /**
@@ -353,6 +431,8 @@ final class RestDispatch {
           new RestProblem(HttpResponseStatus.SERVICE_UNAVAILABLE, String.valueOf(e.getMessage()));
       case IndeterminateGridException e ->
           new RestProblem(HttpResponseStatus.GATEWAY_TIMEOUT, String.valueOf(e.getMessage()));
+      case ChangesGoneException e ->
+          new RestProblem(HttpResponseStatus.GONE, String.valueOf(e.getMessage()));
       case OutOfMemoryError _ -> RestProblem.noMemory();
       case CacheFullException e -> RestProblem.full(refusedWrite(e));
       default -> new RestProblem(HttpResponseStatus.INTERNAL_SERVER_ERROR, reported(failure));
@@ -372,11 +452,6 @@ final class RestDispatch {
         .reportFailure("REST request failed", failure, () -> "remote=" + channel.remoteAddress());
     String message = failure.getMessage();
     return message == null ? failure.getClass().getSimpleName() : message;
-  }
-
-  /** Forgets the connection's caller. */
-  void close() {
-    guard.close();
   }
 
   /** Writes an error as the reply. */
@@ -412,8 +487,19 @@ final class RestDispatch {
                   allowed.stream().sorted().map(Verb::name).collect(Collectors.joining(", ")))
               .text(MediaTypes.TEXT_PLAIN, "Not allowed");
       case Answer.Streamed(Listing listing) -> beginStream(listing);
+      case Answer.Archive(Path file) -> beginArchive(file);
       case Answer.Events _ -> beginEvents();
     }
+  }
+
+  private void beginArchive(Path file) {
+    if (reply.isHttp10()) {
+      reply.close(); // its end is the end of the connection
+    }
+    reply
+        .begin(HttpResponseStatus.OK)
+        .header(DISPOSITION, "attachment; filename=\"%s\"".formatted(file.getFileName()))
+        .streamed(ARCHIVE_TYPE);
   }
 
   private void beginEvents() {

@@ -8,22 +8,22 @@ import io.netty.handler.codec.http.HttpObject;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Hands what happens on a channel to its {@link RestConnection}. */
+/** Hands the events of a channel to its {@link RestConnection}. */
 final class RestHandler extends ChannelInboundHandlerAdapter {
   private final RestEndpoint endpoint;
-  private final RequestReader reader;
+  private final HttpLine line;
 
   /** Written by {@link #handlerAdded}. */
   private @Nullable RestConnection connection;
 
-  RestHandler(RestEndpoint endpoint, RequestReader reader) {
+  RestHandler(RestEndpoint endpoint, HttpLine line) {
     this.endpoint = endpoint;
-    this.reader = reader;
+    this.line = line;
   }
 
   @Override
   public void handlerAdded(ChannelHandlerContext context) {
-    connection = new RestConnection(endpoint, reader, context);
+    connection = new RestConnection(endpoint, line, context);
   }
 
   private RestConnection connection() {
@@ -45,7 +45,7 @@ final class RestHandler extends ChannelInboundHandlerAdapter {
     context.fireChannelReadComplete();
   }
 
-  /** Not passed on while replies are owed: who comes after this might end the connection. */
+  /** Not passed on while replies are missing: later handlers might end the connection. */
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
     if (context.channel().isWritable()) {

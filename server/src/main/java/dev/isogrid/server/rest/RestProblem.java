@@ -1,5 +1,6 @@
 package dev.isogrid.server.rest;
 
+import dev.isogrid.server.net.IgnoredCaches;
 import io.netty.handler.codec.http.HttpResponseStatus;
 
 /** A request that is answered with an error status and a sentence. Has no stack trace. */
@@ -30,17 +31,22 @@ final class RestProblem extends RuntimeException {
             .formatted(accept, actual));
   }
 
-  /** A write that memory or a bound does not allow. */
+  /** The refusal of a write because memory or a bound is full. */
   static RestProblem full(String message) {
     return new RestProblem(HttpResponseStatus.INSUFFICIENT_STORAGE, message);
   }
 
-  /** A request that this server can't serve now, but maybe later. */
+  /** The refusal of a request that this server can't serve now. */
   static RestProblem unavailable(String message) {
     return new RestProblem(HttpResponseStatus.SERVICE_UNAVAILABLE, message);
   }
 
-  /** A request for which there is no memory now. */
+  /** The refusal of a request for the entries of a cache that servers ignore. */
+  static RestProblem ignored(String cache) {
+    return unavailable("ISPN012008: " + IgnoredCaches.message(cache));
+  }
+
+  /** The refusal of a request for lack of memory. */
   static RestProblem noMemory() {
     return new RestProblem(
         HttpResponseStatus.SERVICE_UNAVAILABLE,

@@ -1,6 +1,7 @@
 package dev.isogrid.server.rest;
 
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.server.backup.BackupDesk;
 import dev.isogrid.server.security.Requirement;
 import dev.isogrid.server.security.Requirements;
 import dev.isogrid.store.BinaryKey;
@@ -9,12 +10,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An administrative request that is known, and what answers it.
+ * A known administrative request with its handler.
  *
  * @param verb its method
- * @param pattern the segments of its path; {@code *} stands for any one
+ * @param pattern the segments of its path; {@code *} stands for any segment
  * @param action the value of the parameter {@code action}, or null for none
- * @param requirement what its caller needs
+ * @param requirement the permissions that its caller needs
  * @param handler answers it; may block
  */
 record Route(
@@ -30,18 +31,27 @@ record Route(
     Answer answer(AdminRequest request);
   }
 
-  /** Answers a request about a cache. */
+  /** Answers a request whose body may be larger than memory allows. */
+  interface UploadHandler extends Handler {
+    /** Whether the body of a request goes into a file. Does not block. */
+    boolean isUpload(AdminRequest request);
+
+    /** Begins an upload, on a thread that may block; it ends with its request. */
+    BackupDesk.Upload begin(AdminRequest request);
+  }
+
+  /** Answers a request on a cache. */
   @FunctionalInterface
   interface CacheHandler {
     /**
      * Answers, on a thread that may block.
      *
-     * @param cache that the request names, which permits the request to the caller
+     * @param cache of the request, whose permissions were checked
      */
     Answer answer(AdminRequest request, CacheEngine<BinaryKey, Bytes> cache);
   }
 
-  /** A route on the server as a whole, or one whose handler looks for its cache itself. */
+  /** A route on the server as a whole, or one whose handler finds its cache itself. */
   static Route of(Verb verb, String path, @Nullable String action, Handler handler) {
     List<String> pattern = List.of(path.split("/", -1));
     return new Route(verb, pattern, action, requirement(verb, pattern, action), handler);
@@ -52,8 +62,8 @@ record Route(
   }
 
   /**
-   * A route on a cache, which must exist. One look-up decides whether it does and whether the
-   * caller may make the request.
+   * A route on a cache, which must exist. One look-up finds the cache and checks the caller's
+   * permissions.
    */
   static Route onCache(Verb verb, String path, @Nullable String action, CacheHandler handler) {
     List<String> pattern = List.of(path.split("/", -1));
@@ -67,7 +77,7 @@ record Route(
         request -> handler.answer(request, request.guard().cache(request, needed)));
   }
 
-  /** What the caller needs for it; see {@link Requirements}. */
+  /** The permissions that its caller needs; see {@link Requirements}. */
   int needed() {
     return requirement.needed();
   }
@@ -85,7 +95,7 @@ record Route(
     return true;
   }
 
-  /** Whether a method can be answered: its own, or HEAD in place of GET. */
+  /** Whether it answers a method: its own, or HEAD in place of GET. */
   boolean fitsVerb(Verb asked) {
     return verb == asked || (asked == Verb.HEAD && verb == Verb.GET);
   }

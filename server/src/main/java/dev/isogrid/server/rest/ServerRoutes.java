@@ -3,11 +3,14 @@ package dev.isogrid.server.rest;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.config.CacheDocument;
 import dev.isogrid.config.DocumentFormat;
+import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Requests about what a server is doing and how it is configured. Thread-safe. */
+/** Requests about the activity and configuration of a server. Thread-safe. */
 final class ServerRoutes {
   private final ServerContext context;
 
@@ -19,6 +22,7 @@ final class ServerRoutes {
     List<Route> routes = new ArrayList<>();
     for (String version : List.of("rest/v2/", "rest/v3/")) {
       routes.add(Route.of(Verb.GET, version + "server/threads", null, _ -> threads()));
+      routes.add(Route.of(Verb.GET, version + "server/stores", null, _ -> stores()));
       routes.add(Route.of(Verb.GET, version + "server/config", null, _ -> configuration()));
       routes.add(Route.of(Verb.GET, version + "container/config", null, _ -> configuration()));
     }
@@ -40,6 +44,18 @@ final class ServerRoutes {
     return Answer.plain(text.toString());
   }
 
+  /** The stores of the caches on this node, with the work of their journals. */
+  private Answer stores() {
+    Json json = new Json().beginArray();
+    for (String name : context.node().cacheNames()) {
+      CacheEngine<BinaryKey, Bytes> engine = context.engine(name);
+      if (engine != null) {
+        StoreReport.add(json, engine);
+      }
+    }
+    return Answer.json(json.endArray());
+  }
+
   /** The container with its caches, as a document would define them. */
   private Answer configuration() {
     Json json = new Json().beginObject().name("infinispan").beginObject();
@@ -48,7 +64,8 @@ final class ServerRoutes {
     for (String name : context.node().cacheNames()) {
       CacheConfig config = context.catalog().config(name);
       if (config != null) {
-        json.name(name).raw(element(CacheDocument.write(name, config, DocumentFormat.JSON), name));
+        json.name(name)
+            .raw(element(CacheDocument.show(name, config, DocumentFormat.JSON, false), name));
       }
     }
     return Answer.json(json.endObject().endObject().endObject().endObject());

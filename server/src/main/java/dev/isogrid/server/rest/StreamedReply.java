@@ -16,14 +16,14 @@ final class StreamedReply {
   /** Parts that are written before other connections get their turn. */
   private static final int PARTS_PER_TURN = 16;
 
-  /** How far it has come. */
+  /** The progress of the reply. */
   enum Parts {
     LEFT,
     ALL_WRITTEN,
     BROKEN_OFF
   }
 
-  private final ListingWriter writer;
+  private final BodyParts writer;
   private final ProblemLog problems;
   private final Channel channel;
   private int written;
@@ -31,10 +31,10 @@ final class StreamedReply {
   /**
    * Begins before the first part.
    *
-   * @param problems gets failures
+   * @param problems receives failures
    * @param channel of the connection; for the log
    */
-  StreamedReply(ListingWriter writer, ProblemLog problems, Channel channel) {
+  StreamedReply(BodyParts writer, ProblemLog problems, Channel channel) {
     this.writer = writer;
     this.problems = problems;
     this.channel = channel;
@@ -63,7 +63,7 @@ final class StreamedReply {
     }
   }
 
-  /** Appends parts until there is enough to be sent. */
+  /** Appends parts until there are enough bytes to send. */
   Parts writeParts(HeldOutput held) {
     Parts parts = Parts.LEFT;
     while (parts == Parts.LEFT && held.size() < OutputGate.COLLECTED_MAX) {
@@ -76,9 +76,9 @@ final class StreamedReply {
     Supplier<String> detail =
         () -> "remote=" + channel.remoteAddress() + ", cause=" + failure.getMessage();
     if (failure instanceof GridException) {
-      problems.report("listing broken off", detail);
+      problems.report("reply broken off", detail);
     } else {
-      problems.reportFailure("listing failed", failure, detail);
+      problems.reportFailure("reply failed", failure, detail);
     }
   }
 }

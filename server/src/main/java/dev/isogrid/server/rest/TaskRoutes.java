@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class TaskRoutes {
   private static final String TASKS = "rest/v2/tasks";
 
-  /** How the names of parameters that are the task's begin. */
+  /** The prefix of parameters for the task. */
   private static final String PARAMETER = "param.";
 
   private final ServerContext context;
@@ -44,9 +44,9 @@ final class TaskRoutes {
     if (type.equalsIgnoreCase("admin")) {
       return Answer.json(new Json().values(List.of())); // the server's own are no tasks to execute
     }
-    if (!type.equalsIgnoreCase("user")) {
+    if (!type.equalsIgnoreCase("user") && !type.equalsIgnoreCase("all")) {
       throw RestProblem.badRequest(
-          "unknown type of tasks: type=%s; use user or admin".formatted(type));
+          "unknown type of tasks: type=%s; use user, admin or all".formatted(type));
     }
     Json json = new Json().beginArray();
     for (ServerTask<?> task : tasks().all().values()) {

@@ -2,8 +2,10 @@ package dev.isogrid.server.rest;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -17,26 +19,53 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.QueryStringDecoder;
+import io.netty.util.ReferenceCountUtil;
 import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Answers HTTP while the server waits for its cluster: the server lives, but is not ready. Each
+ * Answers HTTP while the server waits for its cluster: the server is alive, but not ready. Each
  * connection gets one answer. For one connection.
  */
 public final class WaitingRest extends SimpleChannelInboundHandler<FullHttpRequest> {
-  /** Far more than a probe sends. */
+  /** The limit of content, far above a probe's. */
   private static final int CONTENT_SIZE_MAX = 8 << 10;
+
+  /** Empty settings, then a GOAWAY with HTTP_1_1_REQUIRED: two frames of HTTP/2. */
+  private static final byte[] HTTP1_REQUIRED = {
+    0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 13
+  };
 
   private static final String NOT_READY =
       "not ready: the server waits for its cluster; try again, or see its log\n";
 
   private WaitingRest() {}
 
-  /** Makes a connection speak HTTP. */
+  /** Installs HTTP on a connection. */
   public static void install(ChannelPipeline pipeline) {
-    pipeline.addLast(
-        new HttpServerCodec(), new HttpObjectAggregator(CONTENT_SIZE_MAX), new WaitingRest());
+    pipeline.addLast(new HttpVersionChoice(WaitingRest::installHttp1, WaitingRest::refuseHttp2));
+  }
+
+  private static void installHttp1(ChannelHandlerContext after) {
+    String name = after.name();
+    after.pipeline().addAfter(name, null, new WaitingRest());
+    after.pipeline().addAfter(name, null, new HttpObjectAggregator(CONTENT_SIZE_MAX));
+    after.pipeline().addAfter(name, null, new HttpServerCodec());
+  }
+
+  /** Refuses HTTP/2: its clients use the other version, or try again. */
+  private static void refuseHttp2(ChannelHandlerContext after) {
+    after.pipeline().addAfter(after.name(), null, new Http2Refusal());
+  }
+
+  private static final class Http2Refusal extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+      ReferenceCountUtil.release(message);
+      context
+          .writeAndFlush(Unpooled.wrappedBuffer(HTTP1_REQUIRED))
+          .addListener(ChannelFutureListener.CLOSE);
+    }
   }
 
   @Override

@@ -20,32 +20,33 @@ import javax.naming.InvalidNameException;
 import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
 import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is on the other side of one connection, and what they may do. Begins as nobody. Thread-safe,
- * but one login at a time.
+ * The client at the other end of one connection, with its permissions. Begins without a login.
+ * Thread-safe, except that only one login runs at a time.
  */
 public final class Caller implements AutoCloseable {
-  /** Above this, what is kept for caches that are gone is dropped. */
+  /** Above this number, permissions for removed caches are dropped. */
   private static final int CACHES_KEPT = 64;
 
-  /** Within this time somebody has to log in. */
+  /** The time within which a client must log in. */
   static final long LOGIN_SECONDS_MAX = 60;
 
   /**
-   * How long requests of a session that has ended are answered before the connection is closed:
+   * The time for which requests of an ended session are answered before the connection is closed:
    * long enough for the error to arrive, short enough for events to end in time.
    */
   static final long CLOSE_MILLIS = 200;
 
-  /** How somebody is called who has not logged in. */
+  /** The user name of a caller without a login. */
   static final String NOBODY = "-";
 
   /** The protocol whose clients wait for a challenge before they log in. */
   static final String REST = "REST";
 
-  /** What answers a step of a login by SASL. */
+  /** The answer to a step of a login by SASL. */
   public static final class SaslReply {
     private final boolean isComplete;
     private final byte[] bytes;
@@ -56,26 +57,27 @@ public final class Caller implements AutoCloseable {
     }
 
     /**
-     * Whether the login is done, and there is nothing that the client has to look at. The empty end
-     * of OAUTHBEARER is something: Hot Rod clients wait for it.
+     * Whether the login is done without data for the client. The empty end of OAUTHBEARER counts as
+     * data: Hot Rod clients wait for it.
      */
     public boolean isComplete() {
       return isComplete;
     }
 
-    /** What the client has to look at; borrowed. */
+    /** The data for the client; borrowed. */
     public byte[] bytes() {
       return bytes;
     }
   }
 
-  /** What the caller may do with one cache, and by which configuration. */
+  /** The caller's permissions on one cache, and the configuration that they follow from. */
   private record CacheAccess(CacheConfig config, Access access) {}
 
   private final Security security;
   private final Channel channel;
   private final String protocol;
   private final long sinceNanos;
+  private final long id;
   private final Access server;
   private final Map<String, CacheAccess> caches = new ConcurrentHashMap<>();
   private final AtomicBoolean loggingIn = new AtomicBoolean();
@@ -87,27 +89,28 @@ public final class Caller implements AutoCloseable {
   private @Nullable SaslExchange exchange;
   private @Nullable Mechanism mechanism;
 
-  /** The name that the login under way claims. */
+  /** The user name that the current login claims. */
   private String claimed = "";
 
   Caller(Security security, Channel channel, String protocol, long nowNanos) {
     this.security = security;
     this.sinceNanos = nowNanos;
+    this.id = security.number(channel);
     this.channel = channel;
     this.protocol = protocol;
     this.server = security.isOn() ? new Access(0) : Access.FULL;
   }
 
-  /** What the caller may do that is about no cache. */
+  /** The caller's permissions that do not concern a cache. */
   public Access server() {
     return server;
   }
 
   /**
-   * What the caller may do with a cache. Keep it as long as the cache is the same.
+   * The caller's permissions on a cache. Keep the object as long as the cache is the same.
    *
    * @param name the cache's own, not an alias
-   * @param config of the cache as it is now
+   * @param config the present configuration of the cache
    */
   public synchronized Access cache(String name, CacheConfig config) {
     if (!security.isOn()) {
@@ -126,7 +129,7 @@ public final class Caller implements AutoCloseable {
     return access;
   }
 
-  /** Closes the connection if nobody has logged in for long; REST logs in by each request. */
+  /** Closes the connection if it has had no login for long; REST logs in by each request. */
   void endIfIdle(long nowNanos) {
     boolean isLate = nowNanos - sinceNanos >= LOGIN_SECONDS_MAX * 1_000_000_000L;
     if (isLate && identity == null && !protocol.equals(REST)) {
@@ -135,39 +138,42 @@ public final class Caller implements AutoCloseable {
     }
   }
 
-  /** Makes nobody of the caller. */
+  /** Removes the login. */
   void logOut() {
     identity = null;
     apply();
   }
 
-  /** The name of the user, or {@code -} if nobody has logged in. */
+  /** The name of the user, or {@code -} without a login. */
   public String name() {
     Identity known = identity;
     return known == null ? NOBODY : known.name();
   }
 
-  /** Who has logged in, or null. */
+  /** The user of the login, or null. */
   public @Nullable Identity identity() {
     return identity;
   }
 
-  /** What this server vouches for to others: the user; null if nobody has, or has to, log in. */
+  /**
+   * The user that this server vouches for to others; null without a login, or if the server has no
+   * logins.
+   */
   public @Nullable VouchedCaller vouched() {
     return security.vouched(identity);
   }
 
-  /** Whether nobody has to log in on this server. */
+  /** Whether this server has no logins. */
   public boolean isUnrestricted() {
     return !security.isOn();
   }
 
-  /** The server that decides. */
+  /** The security of the server, which decides. */
   Security security() {
     return security;
   }
 
-  /** Applies what users and roles are now. Any thread. */
+  /** Applies the present users and roles. Any thread. */
   synchronized void refresh() {
     Identity known = identity;
     if (known != null) {
@@ -181,8 +187,8 @@ public final class Caller implements AutoCloseable {
   }
 
   /**
-   * Ends the connection soon: until then requests are told why they fail. By HTTP each request logs
-   * in by itself, so there the connection stays.
+   * Ends the connection soon: until then requests get the reason of their failure. In HTTP each
+   * request logs in by itself, so there the connection stays.
    */
   private void endSession() {
     if (!protocol.equals(REST)) {
@@ -202,7 +208,7 @@ public final class Caller implements AutoCloseable {
     identity = proved;
     apply();
     if (security.renewed(proved) == null) {
-      // The user changed during the login, and the news may have come before there was a session.
+      // The user may have changed during the login, before there was a session to notify.
       logOut();
       throw new AccessRefused(Reason.LOGIN_FAILED, "login failed: the user has just changed");
     }
@@ -211,7 +217,7 @@ public final class Caller implements AutoCloseable {
     }
   }
 
-  /** The names of the mechanisms of SASL that this connection can log in by. */
+  /** The names of the SASL mechanisms of this connection. */
   public List<String> mechanisms() {
     return security.mechanisms(origin()).stream().map(Mechanism::title).toList();
   }
@@ -219,7 +225,7 @@ public final class Caller implements AutoCloseable {
   /**
    * Takes the next step of a login by SASL. May take some milliseconds.
    *
-   * @param name of the mechanism, or empty for that of the step before
+   * @param name of the mechanism, or empty for that of the previous step
    * @throws AccessRefused if the login failed
    */
   public SaslReply step(String name, byte[] response) {
@@ -250,9 +256,53 @@ public final class Caller implements AutoCloseable {
   }
 
   /**
+   * As {@link #step}, for a protocol whose clients mark the beginning of a login: it ends an
+   * unfinished one.
+   */
+  public SaslReply begin(String name, byte[] response) {
+    forget();
+    return step(name, response);
+  }
+
+  /**
+   * As {@link #step}, for a protocol whose clients mark the continuation of a login. The empty step
+   * after the last one confirms that the client has checked the end.
+   *
+   * @throws AccessRefused if the login failed, or none is in progress
+   */
+  public SaslReply proceed(String name, byte[] response) {
+    Boolean isProved =
+        oneAtATime(
+            name,
+            origin -> {
+              SaslExchange known = exchange;
+              if (known == null) {
+                throw AccessRefused.malformed(
+                    "no login is under way: mechanism=%s; begin one"
+                        .formatted(AuditLog.shown(name)));
+              }
+              return known.identity() != null;
+            });
+    if (isProved && response.length == 0) {
+      forget();
+      return new SaslReply(true, response);
+    }
+    return step(name, response);
+  }
+
+  private void forget() {
+    oneAtATime(
+        "-",
+        origin -> {
+          exchange = null;
+          return Boolean.TRUE;
+        });
+  }
+
+  /**
    * Logs in by a password, which takes some milliseconds.
    *
-   * @param via by which method of the protocol; for the log
+   * @param via the method of the protocol, for the log
    * @throws AccessRefused if the login failed
    */
   public void login(String user, String password, String via) {
@@ -294,7 +344,7 @@ public final class Caller implements AutoCloseable {
   /**
    * Logs in by a digest of HTTP. Each request of an open connection does that.
    *
-   * @param check says who has proved to be the user
+   * @param check returns the identity of a user with a right proof
    * @throws AccessRefused if the login failed
    */
   void loginByDigest(String user, Function<LoginDesk, Identity> check) {
@@ -326,7 +376,7 @@ public final class Caller implements AutoCloseable {
     return true;
   }
 
-  /** Where logins are checked; an event loop must not wait for those of others. */
+  /** The desk that checks logins; an event loop must not wait for other logins. */
   private LoginDesk desk(Origin origin) {
     return security.desk(origin, !channel.eventLoop().inEventLoop());
   }
@@ -355,28 +405,28 @@ public final class Caller implements AutoCloseable {
   }
 
   /**
-   * What to answer to a request that the caller may not make.
+   * The refusal of a request for lack of permissions.
    *
-   * @param needed what it needs; see {@link Requirements}
-   * @param request what was asked for; for the log
+   * @param needed the permissions that it needs; see {@link Requirements}
+   * @param request the request, for the log
    */
   public AccessRefused refusal(int needed, String request) {
     return refusal(Permission.names(needed), "a role that has it", request);
   }
 
-  /** Whether the caller has a role; everyone has all of them where roles mean nothing. */
+  /** Whether the caller has a role; without roles on the server, every caller has all. */
   public boolean hasRole(String role) {
     return security.hasRole(identity, role);
   }
 
-  /** What to answer to a request for which the caller would have to have a role. */
+  /** The refusal of a request for lack of a role. */
   public AccessRefused refusalWithoutRole(String role, String request) {
     return refusal("role " + role, "that role", request);
   }
 
   private AccessRefused refusal(String lacking, String wanted, String request) {
     if (identity != null || !protocol.equals(REST)) {
-      // To a first request without a login HTTP answers with a challenge: that refuses nobody.
+      // HTTP answers a first request without a login by a challenge, which is not a refusal.
       security.audit().refused(name(), origin(), request, lacking);
     }
     return identity == null
@@ -394,7 +444,7 @@ public final class Caller implements AutoCloseable {
     }
   }
 
-  /** Where the connection comes from, as far as it is known now. */
+  /** The origin of the connection, as far as it is known now. */
   Origin origin() {
     SslHandler tls = channel.pipeline().get(SslHandler.class);
     String address = String.valueOf(channel.remoteAddress());
@@ -409,7 +459,10 @@ public final class Caller implements AutoCloseable {
         address, network, protocol, tls != null, isLoopback, tls == null ? null : certificate(tls));
   }
 
-  /** One machine usually has all addresses of IPv6 that begin with the same 64 bits. */
+  /**
+   * The network of an address. One machine usually has all addresses of IPv6 that begin with the
+   * same 64 bits.
+   */
   private static String network(InetAddress address) {
     byte[] bytes = address.getAddress();
     return address instanceof Inet6Address
@@ -435,7 +488,33 @@ public final class Caller implements AutoCloseable {
     }
   }
 
-  /** Forgets the caller, at the end of the connection. */
+  /** The number of the connection on this server. */
+  long id() {
+    return id;
+  }
+
+  /** A description of the connection now. */
+  Connected connected(long nowNanos, long nowMillis) {
+    SslHandler tls = channel.pipeline().get(SslHandler.class);
+    SSLSession session = tls == null ? null : tls.engine().getSession();
+    Identity known = identity;
+    return new Connected(
+        id(),
+        protocol,
+        known == null ? null : known.name(),
+        String.valueOf(channel.localAddress()),
+        String.valueOf(channel.remoteAddress()),
+        nowMillis - TimeUnit.NANOSECONDS.toMillis(nowNanos - sinceNanos),
+        session == null ? null : session.getProtocol(),
+        session == null ? null : session.getCipherSuite());
+  }
+
+  /** Closes the connection. Any thread. */
+  void disconnect() {
+    channel.close();
+  }
+
+  /** Removes the caller, at the end of the connection. */
   @Override
   public void close() {
     security.left(this);

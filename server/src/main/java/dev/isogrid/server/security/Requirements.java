@@ -25,18 +25,18 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The one table of what each request of each protocol needs; {@code docs/permissions.md} is made
- * from it. What is not in it needs {@link Permission#ADMIN}: so a request that someone adds and
- * forgets here is closed, not open.
+ * The one table of the permissions that each request of each protocol needs; {@code
+ * docs/permissions.md} is made from it. Other requests need {@link Permission#ADMIN}: so a new
+ * request without a line here is closed, not open.
  */
 public final class Requirements {
-  /** The numbers of Hot Rod's operations are a byte. */
+  /** The number of Hot Rod opcodes, which are bytes. */
   private static final int OPERATIONS_MAX = 256;
 
   private static final int[] HOT_ROD = new int[OPERATIONS_MAX];
   private static final Map<Integer, Requirement> OPERATIONS = new TreeMap<>();
 
-  /** The tasks of the server by their names, which Hot Rod's exec runs. */
+  /** The tasks of the server by name, for Hot Rod's exec. */
   private static final Map<String, Requirement> TASKS =
       byName(
           new Requirement("@@cache@create", CREATE.mask(), On.SERVER_AND_CACHE),
@@ -54,7 +54,7 @@ public final class Requirements {
           new Requirement("@@schemas@createOrUpdate", CREATE.mask(), On.SERVER),
           new Requirement("@@schemas@delete", CREATE.mask(), On.SERVER));
 
-  /** The same for all other tasks of exec, which are deployed ones. */
+  /** The requirement of all other tasks of exec, which are deployed ones. */
   private static final Requirement DEPLOYED =
       new Requirement("a deployed task", EXEC.mask(), On.SERVER_AND_CACHE);
 
@@ -87,6 +87,7 @@ public final class Requirements {
           new Requirement("lru_crawler", BULK_READ.mask(), On.CACHE),
           new Requirement("lru", LOGGED_IN, On.SERVER),
           new Requirement("slabs", LOGGED_IN, On.SERVER),
+          new Requirement("watch", LISTEN.mask(), On.CACHE),
           new Requirement("shutdown", LOGGED_IN, On.SERVER),
           new Requirement("version", LOGGED_IN, On.SERVER),
           new Requirement("verbosity", LOGGED_IN, On.SERVER),
@@ -172,7 +173,7 @@ public final class Requirements {
   }
 
   private static void fillOthers() {
-    // What a task needs is decided by its name.
+    // The name of a task determines its requirement.
     need(On.SERVER, LOGGED_IN, Opcodes.EXEC);
     need(On.SERVER, PUBLIC, Opcodes.PING, Opcodes.AUTH_MECH_LIST, Opcodes.AUTH);
     need(On.CACHE, MONITOR.mask(), Opcodes.STATS);
@@ -204,7 +205,7 @@ public final class Requirements {
     need(On.SERVER, LISTEN.mask(), Opcodes.COUNTER_ADD_LISTENER, Opcodes.COUNTER_REMOVE_LISTENER);
   }
 
-  /** None is carried out; so the answer is an error, whatever the caller may do. */
+  /** Transactions are not supported; so the answer is an error for every caller. */
   private static void fillTransactions() {
     need(
         On.SERVER,
@@ -219,7 +220,7 @@ public final class Requirements {
   }
 
   /**
-   * What an operation of Hot Rod needs.
+   * The requirement of a Hot Rod operation.
    *
    * @param operation 0 to 255
    */
@@ -227,12 +228,12 @@ public final class Requirements {
     return HOT_ROD[operation];
   }
 
-  /** All operations of Hot Rod that have a line, by their numbers, in ascending order. */
+  /** All Hot Rod operations with a line, by their numbers, in ascending order. */
   public static Map<Integer, Requirement> hotRod() {
     return Collections.unmodifiableMap(OPERATIONS);
   }
 
-  /** What a task of Hot Rod's exec needs. Deployed tasks need EXEC. */
+  /** The requirement of a task of Hot Rod's exec. Deployed tasks need EXEC. */
   public static int task(String name) {
     Requirement row = TASKS.get(name);
     if (row != null) {
@@ -241,37 +242,37 @@ public final class Requirements {
     return name.startsWith("@@") ? ADMIN.mask() : DEPLOYED.needed();
   }
 
-  /** All tasks of Hot Rod's exec that have a line, and the line of those that have none. */
+  /** All tasks of Hot Rod's exec with a line, and the line for all others. */
   public static List<Requirement> tasks() {
     return Stream.concat(TASKS.values().stream(), Stream.of(DEPLOYED)).toList();
   }
 
-  /** What a command of memcached needs. */
+  /** The requirement of a memcached command. */
   public static int memcached(String word) {
     Requirement row = MEMCACHED.get(word.toLowerCase(Locale.ROOT));
     return row == null ? ADMIN.mask() : row.needed();
   }
 
-  /** All commands of memcached that have a line, by their words. */
+  /** All memcached commands with a line, by their words. */
   public static Map<String, Requirement> memcached() {
     return MEMCACHED;
   }
 
-  /** What reading an entry by REST needs. */
+  /** The requirement of reading an entry by REST. */
   public static int restRead() {
     return READ.mask();
   }
 
-  /** What writing an entry by REST needs. */
+  /** The requirement of writing an entry by REST. */
   public static int restWrite() {
     return WRITE.mask();
   }
 
   /**
-   * What an administrative request of REST needs.
+   * The requirement of an administrative request of REST.
    *
    * @param verb the method
-   * @param pattern the segments of the path; {@code *} stands for any one
+   * @param pattern the segments of the path; {@code *} stands for any segment
    * @param action the action, or empty for none
    */
   public static Requirement rest(String verb, List<String> pattern, String action) {
@@ -280,7 +281,7 @@ public final class Requirements {
     return row == null ? new Requirement(request, ADMIN.mask(), On.SERVER) : row;
   }
 
-  /** All requests of REST that have a line, by {@code METHOD /path?action=...}. */
+  /** All requests of REST with a line, by {@code METHOD /path?action=...}. */
   public static Map<String, Requirement> rest() {
     return REST;
   }
@@ -288,12 +289,12 @@ public final class Requirements {
   // ---- internal caches
 
   /**
-   * What roles permit on a cache, if they permit something on users' caches: less on the caches of
-   * the server itself. Schemas are read as other entries, and written by those who may create
-   * caches; all else is for administrators.
+   * The permissions of roles on a cache, given their permissions on users' caches: fewer on the
+   * caches of the server itself. Schemas are read as other entries, and written with the permission
+   * to create caches. Everything else is for administrators.
    *
    * @param cacheName the cache's own name, not an alias
-   * @param mask what the roles permit on users' caches
+   * @param mask the permissions on users' caches
    */
   static int permitted(String cacheName, int mask) {
     if (!InternalCaches.isReserved(cacheName)) {
@@ -307,10 +308,10 @@ public final class Requirements {
   }
 
   /**
-   * What a caller lacks to whom a cache does not permit something, for messages.
+   * The permissions that a refused caller lacks on a cache, for messages.
    *
    * @param cacheName the cache's own name, not an alias
-   * @param needed what the request needs on users' caches
+   * @param needed the permissions that the request needs on users' caches
    */
   public static int needed(String cacheName, int needed) {
     if (!InternalCaches.isReserved(cacheName)) {

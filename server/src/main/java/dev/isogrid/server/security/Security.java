@@ -4,24 +4,31 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.base.Env;
 import dev.isogrid.base.Scheduler;
 import io.netty.channel.Channel;
+import io.netty.util.Attribute;
+import io.netty.util.AttributeKey;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides who may do what on a server. What it decides once for a connection it keeps right: when
- * users, roles or a token's time change, the {@link Access} that connections hold changes with
- * them. Thread-safe.
+ * Decides about the permissions of clients on a server. The {@link Access} objects of connections
+ * are kept up to date: they change when users, roles or the validity of a token change.
+ * Thread-safe.
  */
 public final class Security implements AutoCloseable {
-  /** How soon somebody is logged out whose token has ended. */
+  /** The attribute with the number of a connection of this server. */
+  private static final AttributeKey<Long> NUMBER = AttributeKey.valueOf(Security.class, "number");
+
+  /** The interval of checks for expired tokens. */
   private static final long EXPIRY_PERIOD_MILLIS = 1000;
 
   private final @Nullable UserRealm users;
@@ -32,13 +39,14 @@ public final class Security implements AutoCloseable {
   private final Env env;
   private final Predicate<String> cacheExists;
   private final HttpNonces nonces;
+  private final AtomicLong connectionCount = new AtomicLong();
   private final Set<Caller> callers = ConcurrentHashMap.newKeySet();
   private final Scheduler.@Nullable Task expiry;
 
   /**
    * Reads users and keys.
    *
-   * @param cacheExists whether there is a cache of a name
+   * @param cacheExists whether a cache exists
    * @throws dev.isogrid.api.FatalGridException if a file can't be used; the message names it
    */
   public Security(SecuritySettings settings, Env env, Predicate<String> cacheExists) {
@@ -57,14 +65,16 @@ public final class Security implements AutoCloseable {
         login == null ? null : env.scheduler().every(EXPIRY_PERIOD_MILLIS, this::endExpired);
   }
 
-  /** One that lets everyone do everything. */
+  /** A security without logins, which permits everything. */
   public static Security off(Env env) {
     return new Security(SecuritySettings.off(Path.of("")), env, _ -> true);
   }
 
-  /** Applies to all callers what users and roles are now. */
+  /** Applies the present users and roles to all callers. */
   public void refreshAll() {
-    callers.forEach(Caller::refresh);
+    if (isOn()) {
+      callers.forEach(Caller::refresh);
+    }
   }
 
   private void endExpired() {
@@ -77,27 +87,27 @@ public final class Security implements AutoCloseable {
     }
   }
 
-  /** Whether somebody has to log in. */
+  /** Whether clients must log in. */
   public boolean isOn() {
     return users != null;
   }
 
-  /** What roles permit, or null if whoever has logged in may do everything. */
+  /** The permissions of roles, or null if a login permits everything. */
   public @Nullable Roles roles() {
     return roles;
   }
 
-  /** The roles of each user of the file, sorted by name; none if nobody has to log in. */
+  /** The roles of each user of the file, sorted by name; empty if the server has no logins. */
   public SortedMap<String, Set<String>> userRoles() {
     return users == null ? new TreeMap<>() : users.roles();
   }
 
-  /** Whether there is somebody who can log in, as far as that is known. */
+  /** Whether any user can log in, as far as that is known. */
   public boolean canLogIn() {
     return userCount() > 0 || takesTokens() || takesCertificates();
   }
 
-  /** How many users the file has. */
+  /** The number of users in the file. */
   public int userCount() {
     return users == null ? 0 : users.count();
   }
@@ -109,10 +119,49 @@ public final class Security implements AutoCloseable {
    */
   public Caller newCaller(Channel channel, String protocol) {
     Caller caller = new Caller(this, channel, protocol, env.nanoClock().nanoTime());
-    if (isOn()) {
-      callers.add(caller);
-    }
+    callers.add(caller);
     return caller;
+  }
+
+  /** The number of a connection, the same for all its callers. */
+  long number(Channel channel) {
+    Attribute<Long> number = channel.attr(NUMBER);
+    Long known = number.get();
+    if (known == null) {
+      known = connectionCount.incrementAndGet();
+      number.set(known); // by the event loop, which makes callers
+    }
+    return known;
+  }
+
+  /** The present connections of clients that speak a protocol. */
+  public List<Connected> connections() {
+    Map<Long, Connected> byId = new TreeMap<>();
+    long nowNanos = env.nanoClock().nanoTime();
+    long nowMillis = env.epochClock().millis();
+    for (Caller caller : callers) {
+      // Streams of HTTP/2 may have callers of their own: a caller with a login is more informative.
+      byId.merge(
+          caller.id(),
+          caller.connected(nowNanos, nowMillis),
+          (one, other) -> one.user() == null ? other : one);
+    }
+    return List.copyOf(byId.values());
+  }
+
+  /**
+   * Closes a connection.
+   *
+   * @return false if no connection has this number
+   */
+  public boolean close(long id) {
+    for (Caller caller : callers) {
+      if (caller.id() == id) {
+        caller.disconnect();
+        return true;
+      }
+    }
+    return false;
   }
 
   void left(Caller caller) {
@@ -128,7 +177,7 @@ public final class Security implements AutoCloseable {
     return audit.loginsFailed();
   }
 
-  /** Requests that were refused for want of a permission, since the start. */
+  /** Requests that were refused for lack of a permission, since the start. */
   public long requestsDenied() {
     return audit.requestsDenied();
   }
@@ -154,7 +203,7 @@ public final class Security implements AutoCloseable {
   }
 
   /**
-   * Where a login from an origin is checked.
+   * The desk that checks a login from an origin.
    *
    * @param mayWait whether its thread may wait for other logins
    */
@@ -166,12 +215,12 @@ public final class Security implements AutoCloseable {
     return login().realm();
   }
 
-  /** What is left of an identity now; null if it has ended. */
+  /** The remaining rights of an identity now; null if it has ended. */
   @Nullable Identity renewed(Identity identity) {
     return users().renewed(identity, env.epochClock().millis());
   }
 
-  /** What somebody may do that is about no cache. */
+  /** The permissions of an identity that do not concern a cache. */
   int permissions(@Nullable Identity identity) {
     if (identity == null) {
       return 0;
@@ -182,7 +231,7 @@ public final class Security implements AutoCloseable {
   }
 
   /**
-   * What somebody may do with a cache.
+   * The permissions of an identity on a cache.
    *
    * @param name the cache's own, not an alias
    */
@@ -198,12 +247,12 @@ public final class Security implements AutoCloseable {
     return Requirements.permitted(name, mask) | Permission.LOGGED_IN;
   }
 
-  /** Whether somebody has a role; everyone has all of them where roles mean nothing. */
+  /** Whether an identity has a role; without roles on the server, every identity has all. */
   boolean hasRole(@Nullable Identity identity, String role) {
     return roles == null || (identity != null && identity.roles().contains(role));
   }
 
-  /** What this server vouches for to others: somebody who has logged in, or null. */
+  /** The identity that this server vouches for to others, or null without a login. */
   @Nullable VouchedCaller vouched(@Nullable Identity identity) {
     return identity == null || !isOn()
         ? null
@@ -211,13 +260,13 @@ public final class Security implements AutoCloseable {
   }
 
   /**
-   * Lets a task of a client run that may have logged in at another server.
+   * Checks the permissions of a client for a task. The client may have logged in to another server.
    *
    * @param caller the client, or null if no server vouches for one
-   * @param request what was asked for, for the log and the message
-   * @param task what it needs
-   * @throws AccessRefused if the client's roles don't permit it here, or there is no client and
-   *     somebody has to log in
+   * @param request the request, for the log and the message
+   * @param task the permissions that it needs
+   * @throws AccessRefused if the client's roles don't permit it here, or a login is needed and
+   *     there is none
    */
   public void checkTask(@Nullable VouchedCaller caller, String request, TaskNeeds task) {
     if (!isOn()) {
@@ -272,7 +321,7 @@ public final class Security implements AutoCloseable {
 
   private boolean isPossible(Mechanism mechanism, Origin origin) {
     return switch (mechanism) {
-      case PLAIN -> isSecret(origin) && login().hasPasswords();
+      case PLAIN -> takesPasswords(origin);
       case EXTERNAL -> login().certificates() && origin.certificateName() != null;
       case OAUTHBEARER -> takesTokens(origin);
       default -> login().hasPasswords();
@@ -284,8 +333,8 @@ public final class Security implements AutoCloseable {
   }
 
   /**
-   * Whether a password may come over a connection. That of a memcached client may, unencrypted, if
-   * it does not leave the machine: memcached has no other way to log in.
+   * Whether a connection may carry a password. A memcached connection may do so unencrypted if it
+   * does not leave the machine: clients of memcached know no other way to log in.
    */
   boolean takesPasswords(Origin origin) {
     boolean isLocal = origin.isLoopback() && origin.protocol().equals("memcached");
@@ -306,7 +355,7 @@ public final class Security implements AutoCloseable {
     return login().tokens() != null;
   }
 
-  /** Whether a token may come over a connection: whoever reads it there can use it, too. */
+  /** Whether a connection may carry a token, which every reader of the connection could use. */
   boolean takesTokens(Origin origin) {
     return takesTokens() && isSecret(origin);
   }
@@ -318,8 +367,8 @@ public final class Security implements AutoCloseable {
   /**
    * Begins a login by SASL.
    *
-   * @param mechanism null if there is none of that name
-   * @param desk where it is checked
+   * @param mechanism null if the name is unknown
+   * @param desk checks the login
    * @throws AccessRefused if the mechanism is not offered to this connection
    */
   SaslExchange begin(@Nullable Mechanism mechanism, String name, Origin origin, LoginDesk desk) {

@@ -3,6 +3,8 @@ package dev.isogrid.server.security;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.base.Scheduler;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -29,26 +31,35 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encrypts connections with the key that is in the server's files now: a change of them holds for
- * connections that begin afterwards, without a restart. Files that can't be used leave the last
- * usable ones in force. Thread-safe.
+ * Encrypts connections with the present key in the server's files: a change of the files applies to
+ * later connections, without a restart. Unusable files leave the last usable ones in force.
+ * Thread-safe.
  */
 public final class TlsContext implements AutoCloseable {
   private static final System.Logger log = System.getLogger(TlsContext.class.getName());
   private static final List<String> PROTOCOLS = List.of("TLSv1.3", "TLSv1.2");
 
+  /** The protocols for clients that use ALPN; other clients don't use it. */
+  private static final ApplicationProtocolConfig HTTP_VERSIONS =
+      new ApplicationProtocolConfig(
+          ApplicationProtocolConfig.Protocol.ALPN,
+          ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
+          ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
+          ApplicationProtocolNames.HTTP_2,
+          ApplicationProtocolNames.HTTP_1_1);
+
   private final TlsSettings settings;
   private final Executor handshakes;
   private final FileWatch watch;
 
-  /** Written by the watch. */
+  /** Written by the file watch. */
   private volatile SslContext current;
 
   /**
    * Reads the files and watches them.
    *
    * @param scheduler also runs the arithmetic of handshakes, which takes milliseconds
-   * @throws FatalGridException if they can't be used; the message names the file
+   * @throws FatalGridException if a file can't be used; the message names it
    */
   public TlsContext(TlsSettings settings, Scheduler scheduler) {
     this.settings = settings;
@@ -78,7 +89,7 @@ public final class TlsContext implements AutoCloseable {
     }
   }
 
-  /** What reads files. */
+  /** A function that reads files. */
   @FunctionalInterface
   private interface Reading<T> {
     T read() throws IOException, GeneralSecurityException;
@@ -95,13 +106,14 @@ public final class TlsContext implements AutoCloseable {
                 .protocols(PROTOCOLS)
                 .clientAuth(clientAuth(settings.clientCertificates()))
                 .trustManager(trusted)
+                .applicationProtocolConfig(HTTP_VERSIONS)
                 .build());
   }
 
   /**
    * Reads files.
    *
-   * @param files shown to the user if they can't be used
+   * @param files shown in the message of a failure
    */
   private static <T> T usable(Object files, Reading<T> reading) {
     try {
@@ -210,7 +222,7 @@ public final class TlsContext implements AutoCloseable {
     return message == null ? cause.getClass().getSimpleName() : message;
   }
 
-  /** Stops watching. Connections that exist go on. */
+  /** Stops watching. Existing connections continue. */
   @Override
   public void close() {
     watch.close();

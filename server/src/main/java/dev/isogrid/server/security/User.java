@@ -14,8 +14,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A user as the users' file knows it: a name, roles, and what was made of the password, one form
- * for each mechanism. Thread-safe; does not change.
+ * A user of the users' file: a name, roles, and the stored forms of the password, one per
+ * mechanism. Immutable; thread-safe.
  */
 final class User {
   /** The longest name. */
@@ -32,7 +32,7 @@ final class User {
   /** By hash and realm, such as {@code SHA-256:default}. */
   private final Map<String, byte[]> digests;
 
-  /** Computed when it is needed first; by several threads the same. */
+  /** Computed at the first use; several threads compute the same. */
   private volatile @Nullable String passwordVersion;
 
   private User(
@@ -47,9 +47,9 @@ final class User {
   }
 
   /**
-   * A user without a password, who logs in by a certificate or a token only.
+   * A user without a password, for logins by a certificate or a token only.
    *
-   * @throws IllegalArgumentException if the name is none
+   * @throws IllegalArgumentException if the name is not valid
    */
   static User withoutPassword(String name, Collection<String> roles) {
     checkName("user", name);
@@ -69,8 +69,12 @@ final class User {
     }
   }
 
-  /** The same user with another password. */
-  User withPassword(String password, String realm, SecureRandom random) {
+  /**
+   * The same user with another password.
+   *
+   * @param iterations of the hashes for SCRAM
+   */
+  User withPassword(String password, String realm, int iterations, SecureRandom random) {
     Map<Hash, ScramKeys> keys = new EnumMap<>(Hash.class);
     Map<String, byte[]> hashed = new java.util.LinkedHashMap<>();
     byte[] secret =
@@ -78,7 +82,7 @@ final class User {
     for (Hash hash : Hash.values()) {
       byte[] salt = new byte[ScramKeys.SALT_SIZE];
       random.nextBytes(salt);
-      keys.put(hash, ScramKeys.of(hash, password, salt, ScramKeys.ITERATIONS));
+      keys.put(hash, ScramKeys.of(hash, password, salt, iterations));
       hashed.put(hash.title + ":" + realm, hash.digest(secret));
     }
     return new User(name, roles, keys, hashed);
@@ -91,8 +95,8 @@ final class User {
   }
 
   /**
-   * Returns a text that differs from password to password, also if one is set anew as it was. It
-   * does not reveal what the file keeps.
+   * A text that differs between passwords, and also if the same password is set again. It does not
+   * reveal the stored forms.
    */
   String passwordVersion() {
     String known = passwordVersion;
@@ -109,12 +113,12 @@ final class User {
     return !scram.isEmpty();
   }
 
-  /** What SCRAM needs, or null if the user has no password. */
+  /** The SCRAM keys, or null if the user has no password. */
   @Nullable ScramKeys scram(Hash hash) {
     return scram.get(hash);
   }
 
-  /** The hash of name, realm and password, or null if there is none of this realm. */
+  /** The hash of name, realm and password, or null if there is none for the realm. */
   byte @Nullable [] digest(Hash hash, String realm) {
     byte[] found = digests.get(hash.title + ":" + realm);
     return found == null ? null : found.clone();
@@ -139,7 +143,7 @@ final class User {
   /**
    * Reads a line of the users' file.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if the line is malformed
    */
   static User parse(String name, String text) {
     List<String> roles = new ArrayList<>();

@@ -27,12 +27,12 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file of a server's users: {@code users.properties}, one line a user. It holds no password,
- * but what it holds for DIGEST lets who reads it log in by DIGEST, which is in the nature of that
- * mechanism; so only its owner may read it.
+ * The file of a server's users: {@code users.properties}, one line per user. It has no passwords.
+ * But its DIGEST hashes permit a login by DIGEST, which is in the nature of that mechanism. So only
+ * its owner may read it.
  *
  * <pre>
- * # key-of-unknown-users: secret, from which {@link MadeUpKeys} are made
+ * # key-of-unknown-users: secret, the source of {@link MadeUpKeys}
  * name=roles:admin,observer;SCRAM-SHA-256:iterations:salt:storedKey:serverKey;...
  *      ;DIGEST-SHA-256:realm:hash of name, realm and password;...
  * </pre>
@@ -43,17 +43,17 @@ final class UserFile {
   private static final System.Logger log = System.getLogger(UserFile.class.getName());
   static final String NAME = "users.properties";
 
-  /** More users than anyone keeps in a file; 10 KB each at most. */
+  /** The most users; 10 KB each at most. */
   static final int USERS_MAX = 100_000;
 
-  private static final long SIZE_MAX = 256L << 20;
+  static final long SIZE_MAX = 256L << 20;
   private static final String HEADER =
       "# Users of an Isogrid server; change them by: isogrid user\n";
 
-  /** Begins the line of the secret, which is a comment for those who don't know it. */
+  /** The beginning of the line with the secret, which older versions treat as a comment. */
   private static final String SECRET = "# key-of-unknown-users: ";
 
-  /** Comments before the first user are searched for the secret as far as this. */
+  /** The length of the comments before the first user that are searched for the secret. */
   private static final int HEAD_LENGTH_MAX = 8192;
 
   private final Path folder;
@@ -77,7 +77,7 @@ final class UserFile {
   }
 
   /**
-   * What the file says.
+   * The content of the file.
    *
    * @param users by name
    * @param secret for {@link MadeUpKeys}; null if the file has none
@@ -94,7 +94,7 @@ final class UserFile {
   }
 
   /**
-   * Returns what the file says; nothing if there is no file yet.
+   * The content of the file; empty if there is no file yet.
    *
    * @throws FatalGridException if the file can't be read; the message names it
    */
@@ -129,7 +129,7 @@ final class UserFile {
     return new Content(Collections.unmodifiableMap(users), secret);
   }
 
-  /** Finds the secret among the comments at the beginning, and goes back to that. */
+  /** Finds the secret among the comments at the beginning, and resets the reader to the start. */
   private static @Nullable String secret(BufferedReader in) throws IOException {
     char[] head = new char[HEAD_LENGTH_MAX];
     in.mark(HEAD_LENGTH_MAX);
@@ -155,8 +155,8 @@ final class UserFile {
   }
 
   /**
-   * Changes the users. Nobody ever sees half of the change, and no other process changes them
-   * meanwhile. When this returns the change outlives a loss of power.
+   * Changes the users. The change is atomic for readers, and excludes changes by other processes.
+   * After the return, it survives a power failure.
    *
    * @throws FatalGridException if the file can't be read or written
    */
@@ -179,7 +179,7 @@ final class UserFile {
 
   /**
    * Gives a file of an earlier version a secret, and changes nothing else. If that is not possible,
-   * a warning says so, and the file stays as it is.
+   * a warning is logged, and the file stays unchanged.
    *
    * @throws FatalGridException if the file can't be read
    */
@@ -207,7 +207,7 @@ final class UserFile {
     void run() throws IOException;
   }
 
-  /** Makes the folder, for its owner only, unless it is there. */
+  /** Creates the folder, for its owner only, unless it exists. */
   private void createFolder() throws IOException {
     if (!Files.isDirectory(folder)) {
       Path parent = folder.toAbsolutePath().getParent();
@@ -240,7 +240,7 @@ final class UserFile {
   /**
    * Replaces the file.
    *
-   * @param asBefore whether it must have the same owner and permissions as the file that is there
+   * @param asBefore whether it must have the same owner and permissions as the existing file
    */
   private void replace(String text, boolean asBefore) throws IOException {
     ByteBuffer content = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
@@ -293,7 +293,7 @@ final class UserFile {
         : new FileAttribute<?>[0];
   }
 
-  /** As Properties writes it, but in order and without the time. */
+  /** The format of Properties, but sorted and without the time. */
   private static String text(Map<String, User> users, String secret) throws IOException {
     StringBuilder text = new StringBuilder(HEADER).append(SECRET).append(secret).append('\n');
     for (User user : users.values()) {

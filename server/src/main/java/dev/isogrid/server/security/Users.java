@@ -12,26 +12,33 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes the users in a server's folder, whether the server runs or not. Each method reads and
+ * Changes the users in a server's folder, whether or not the server runs. Each method reads and
  * writes the file. Thread-safe, between processes as well.
  */
 public final class Users {
   private final UserFile file;
   private final String realm;
+  private final int iterations;
   private final SecureRandom random = new SecureRandom();
 
   /**
    * The users of a folder.
    *
-   * @param folder need not exist; made when the first user is
-   * @param realm part of what is hashed for DIGEST
+   * @param folder need not exist; created with the first user
+   * @param realm a part of the DIGEST hash
    */
   public Users(Path folder, String realm) {
-    this.file = new UserFile(folder);
-    this.realm = realm;
+    this(folder, realm, ScramKeys.ITERATIONS);
   }
 
-  /** The file that they are in. */
+  /** The users of a folder, the passwords of new ones with hashes of so many iterations. */
+  Users(Path folder, String realm, int iterations) {
+    this.file = new UserFile(folder);
+    this.realm = realm;
+    this.iterations = iterations;
+  }
+
+  /** The file of the users. */
   public Path path() {
     return file.path();
   }
@@ -57,8 +64,8 @@ public final class Users {
   /**
    * Creates a user.
    *
-   * @param password null for a user who logs in by a certificate or a token only
-   * @throws InvalidRequestException if there is such a user, or a name can't be one
+   * @param password null for logins by a certificate or a token only
+   * @throws InvalidRequestException if the user exists, or a name is not valid
    */
   public void create(String name, @Nullable String password, Collection<String> roles) {
     User user = checked(() -> User.withoutPassword(name, roles));
@@ -99,7 +106,7 @@ public final class Users {
   /**
    * Gives a user more roles.
    *
-   * @throws InvalidRequestException if there is no such user, or a name can't be one
+   * @throws InvalidRequestException if there is no such user, or a name is not valid
    */
   public void grant(String name, Collection<String> roles) {
     change(
@@ -112,9 +119,9 @@ public final class Users {
   }
 
   /**
-   * Takes roles from a user.
+   * Revokes roles of a user.
    *
-   * @throws InvalidRequestException if there is no such user, or the user has not all of them
+   * @throws InvalidRequestException if there is no such user, or the user lacks one of the roles
    */
   public void revoke(String name, Collection<String> roles) {
     change(
@@ -148,7 +155,7 @@ public final class Users {
       throw new InvalidRequestException(
           "unusable password: give at least one character, and none that controls a terminal");
     }
-    return user.withPassword(password, realm, random);
+    return user.withPassword(password, realm, iterations, random);
   }
 
   private static InvalidRequestException missing(String name) {

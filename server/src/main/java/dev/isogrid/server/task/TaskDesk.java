@@ -37,16 +37,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs the tasks of a server, on this node or on all. Thread-safe; runs block. */
 public final class TaskDesk implements NodeService, AutoCloseable {
-  /** The number by which nodes ask for it. */
+  /** The number of the service between nodes. */
   static final int NUMBER = 50;
 
-  /** Tasks that run at a time, each on a thread; more are refused. Many only wait for nodes. */
+  /**
+   * The most tasks at a time, each on a thread; further ones are refused. Many only wait for nodes.
+   */
   private static final int RUNS_MAX = 64;
 
   private static final long RUN_MILLIS_MAX = TimeUnit.HOURS.toMillis(1);
   private static final long IDLE_SECONDS = 10;
 
-  /** Of a name that there is no task of, this much is shown. */
+  /** The most characters of an unknown name in messages. */
   private static final int SHOWN_LENGTH_MAX = 100;
 
   private final Node node;
@@ -57,7 +59,7 @@ public final class TaskDesk implements NodeService, AutoCloseable {
   /**
    * Serves a node with the tasks of a library, which is closed with this.
    *
-   * @param security decides whose calls are run, whoever sends them
+   * @param security checks the permissions of each call, also from other nodes
    */
   public TaskDesk(Node node, TaskLibrary library, Security security) {
     this.node = node;
@@ -83,12 +85,19 @@ public final class TaskDesk implements NodeService, AutoCloseable {
     return library.all();
   }
 
+  /** The factories for listeners of clients. */
+  public ListenerFactories listenerFactories() {
+    return library.listeners();
+  }
+
   /** Whether there is a task of a name. */
   public boolean has(String name) {
     return library.find(name) != null;
   }
 
-  /** The role that a client must have to run a task; null if none, or there is no such task. */
+  /**
+   * The role that a client needs to run a task; null if none is needed, or there is no such task.
+   */
   public @Nullable String allowedRole(String name) {
     ServerTask<?> task = library.find(name);
     return task == null ? null : task.allowedRole().orElse(null);
@@ -136,7 +145,10 @@ public final class TaskDesk implements NodeService, AutoCloseable {
     return await(run, call);
   }
 
-  /** What its client needs. The server's own task reads entries, which others do as the server. */
+  /**
+   * The permissions that a client needs. The server's own task also needs the one for reading
+   * entries, which deployed tasks read with the server's permissions.
+   */
   private static TaskNeeds needs(ServerTask<?> task, @Nullable Cache<?, ?> cache) {
     int exec = Requirements.task(task.name());
     int onCache = task instanceof WordCountTask ? exec | Permission.BULK_READ.mask() : exec;
@@ -222,7 +234,7 @@ public final class TaskDesk implements NodeService, AutoCloseable {
     };
   }
 
-  /** Does what another node asks for, or this one does. */
+  /** Serves a request of another node or of this one. */
   @Override
   public ByteString serve(NodeId from, ByteString request) throws Exception {
     TaskCall call = (TaskCall) object(request);
@@ -247,12 +259,12 @@ public final class TaskDesk implements NodeService, AutoCloseable {
       return node.calls().objects().read(array, 0, array.length, library.loader());
     } catch (IOException | ClassNotFoundException e) {
       throw new InvalidRequestException(
-          "what a node sent about a task can't be read: %s; have the same jars on all".formatted(e),
+          "a node's message about a task can't be read: %s; use the same jars on all".formatted(e),
           e);
     }
   }
 
-  /** Interrupts what runs. */
+  /** Interrupts the running tasks. */
   @Override
   public void close() {
     threads.shutdownNow();

@@ -2,6 +2,7 @@ package dev.isogrid.server.task;
 
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.ServerTask;
+import dev.isogrid.wire.HotRod;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger;
@@ -15,35 +16,44 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tasks that a server has: its own and those of the jars in a folder, which are read once, when
- * the server starts. Thread-safe; closed after all tasks have ended.
+ * The tasks of a server, its own and those of the jars in a folder, and the jars' factories of
+ * filters and converters. The jars are read once, when the server starts. Thread-safe; closed after
+ * all tasks have ended.
  */
 public final class TaskLibrary implements AutoCloseable {
   private static final int NAME_LENGTH_MAX = 255;
 
-  /** More are a folder of something else. */
+  /** The most jars; more suggest a wrong folder. */
   private static final int JARS_MAX = 1000;
+
+  /** Factories that no jar can replace, since clients rely on them. */
+  private static final Set<String> OWN_CONVERTERS =
+      Set.of(HotRod.KEY_VALUE_VERSION_CONVERTER, HotRod.KEY_VALUE_PREVIOUS_CONVERTER);
 
   private static final Logger log = System.getLogger(TaskLibrary.class.getName());
 
   private final URLClassLoader loader;
   private final Map<String, ServerTask<?>> tasks;
+  private final ListenerFactories listeners;
 
-  private TaskLibrary(URLClassLoader loader, Map<String, ServerTask<?>> tasks) {
+  private TaskLibrary(
+      URLClassLoader loader, Map<String, ServerTask<?>> tasks, ListenerFactories listeners) {
     this.loader = loader;
     this.tasks = Map.copyOf(tasks);
+    this.listeners = listeners;
   }
 
   /**
    * Reads the tasks.
    *
    * @param folder of the jars, or null if there is none
-   * @throws InvalidRequestException if it can't be read, or a task in it is wrong
+   * @throws InvalidRequestException if a jar can't be read, or a task in it is wrong
    */
   public static TaskLibrary open(@Nullable Path folder) {
     List<Path> jars = folder == null ? List.of() : jars(folder);
@@ -57,7 +67,8 @@ public final class TaskLibrary implements AutoCloseable {
       }
       log.log(
           Level.DEBUG, () -> "tasks=%s, folder=%s, jars=%s".formatted(tasks, folder, jars.size()));
-      return new TaskLibrary(loader, tasks);
+      ListenerFactories listeners = ListenerFactories.load(loader, OWN_CONVERTERS);
+      return new TaskLibrary(loader, tasks, listeners);
     } catch (ServiceConfigurationError | LinkageError | RuntimeException wrong) {
       closeLoader(loader);
       throw new InvalidRequestException(
@@ -120,6 +131,11 @@ public final class TaskLibrary implements AutoCloseable {
   /** All tasks by their names, sorted. */
   public Map<String, ServerTask<?>> all() {
     return new TreeMap<>(tasks);
+  }
+
+  /** The factories for listeners of clients. */
+  ListenerFactories listeners() {
+    return listeners;
   }
 
   /** Finds the classes of the jars, and the server's. */

@@ -7,7 +7,7 @@ import com.sun.management.ThreadMXBean;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.StorageType;
-import dev.isogrid.server.security.Users;
+import dev.isogrid.server.security.QuickUsers;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.ResourceLeakDetector;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a request costs in objects: nothing beside what a write stores. */
+/** The allocation of a request: nothing beside the entry that a write stores. */
 class AllocationTest {
   private static final int REQUESTS = 2000;
   private static final int ROUNDS = 20;
@@ -32,7 +32,7 @@ class AllocationTest {
 
   private static final ResourceLeakDetector.Level LEVEL = ResourceLeakDetector.getLevel();
 
-  /** The search for leaks would cost objects itself. */
+  /** The search for leaks would itself allocate. */
   @BeforeAll
   static void stopLeakDetection() {
     ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
@@ -78,7 +78,7 @@ class AllocationTest {
 
   @Test
   void reads_ofWhoHasLoggedIn_allocateNothing(@TempDir Path folder) {
-    new Users(folder, "default").create("ada", "secret", List.of("application"));
+    QuickUsers.in(folder, "default").create("ada", "secret", List.of("application"));
     try (TestServer server = new TestServer(1 << 20).with("c", config(StorageType.OFF_HEAP));
         TestServer.Connection connection = server.connectSecured(folder)) {
       connection.call(new RequestBytes(31, 0x23).cache("").string("PLAIN").string("\0ada\0secret"));
@@ -105,7 +105,7 @@ class AllocationTest {
     return CacheConfig.builder().mode(CacheMode.DIST_SYNC).segments(8).storage(storage);
   }
 
-  /** On the heap that is the new entry; off the heap a window's copy of the entry before. */
+  /** On the heap, this is the new entry; off the heap, a window's copy of the previous entry. */
   @ParameterizedTest
   @CsvSource({"HEAP_BINARY, 280", "OFF_HEAP, 80"})
   void writes_allocateAnEntryAndWhatTheEngineNeeds(StorageType storage, int entryAndEngineBytes) {

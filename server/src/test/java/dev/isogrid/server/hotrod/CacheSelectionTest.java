@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which cache a request is for, what ping tells, and what happens if there is no such cache. */
+/** The cache of a request, the answer to ping, and requests for a missing cache. */
 class CacheSelectionTest {
   private static final int PUT = 0x01;
   private static final int GET = 0x03;
@@ -35,6 +35,23 @@ class CacheSelectionTest {
 
   private Response get(String cache, String key) {
     return connection.call(new RequestBytes(41, GET).cache(cache).string(key));
+  }
+
+  @Test
+  void ignoredCache_isRefused_untilServersTakeItBack() {
+    server.withSchemas();
+    put("c", "k", "v");
+    server.context.catalog().ignored().add("c");
+    for (int i = 0; i < 2; i++) {
+      Response refused = get("c", "k");
+      assertEquals(0x85, refused.status());
+      assertTrue(
+          refused.field("message").contains("Cache with name 'c' is temporarily unavailable"),
+          refused::toString);
+    }
+    assertEquals(0x85, connection.call(new RequestBytes(41, PING).cache("c")).status());
+    server.context.catalog().ignored().remove("c");
+    assertEquals("v", get("c", "k").text("value"));
   }
 
   @ParameterizedTest

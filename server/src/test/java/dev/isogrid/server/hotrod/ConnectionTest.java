@@ -1,5 +1,6 @@
 package dev.isogrid.server.hotrod;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How a connection takes its input and gives its output, and when it ends. */
+/** The input, output and end of a connection. */
 class ConnectionTest {
   private static final int PUT = 0x01;
   private static final int GET = 0x03;
@@ -89,6 +90,36 @@ class ConnectionTest {
     assertEquals(List.of(20L, 21L, 300L), responses.stream().map(Response::id).toList());
     assertEquals("v", responses.get(1).text("value"));
     assertEquals(2, responses.get(2).status());
+  }
+
+  @Test
+  void requestsOfAllKinds_inOnePiece_areAnsweredAsOneByOne() {
+    List<byte[]> requests = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      requests.add(new RequestBytes(41, PUT).string("k" + i).u8(0x88).string("v" + i).bytes());
+      requests.add(get("k" + i).bytes());
+      requests.add(get("none").bytes());
+      if (i % 7 == 0) {
+        requests.add(ping().bytes());
+        requests.add(new RequestBytes(41, GET).cache("missing").string("k").bytes());
+        requests.add(new RequestBytes(41, GET).types(99, 99).string("k").bytes());
+      }
+    }
+    requests.add(new byte[] {1, 2, 3});
+
+    for (byte[] request : requests) {
+      connection.send(request);
+    }
+    byte[] oneByOne = connection.received();
+    byte[] together;
+    try (TestServer other = new TestServer().with("c");
+        TestServer.Connection second = other.connect()) {
+      second.send(joined(requests.toArray(byte[][]::new)));
+      together = second.received();
+    }
+
+    assertTrue(oneByOne.length > 1_000, "bytes: " + oneByOne.length);
+    assertArrayEquals(oneByOne, together);
   }
 
   @Test
@@ -358,7 +389,7 @@ class ConnectionTest {
     }
   }
 
-  /** Takes nothing until it is told to: what is flushed stays in the channel's buffer. */
+  /** Takes nothing before the test permits it: flushed output stays in the channel's buffer. */
   private static final class SlowClient extends ChannelOutboundHandlerAdapter {
     private @Nullable ChannelHandlerContext context;
 

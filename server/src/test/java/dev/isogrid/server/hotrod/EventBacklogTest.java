@@ -17,7 +17,8 @@ class EventBacklogTest {
   private final ByteBudget.Share share = budget.newShare();
 
   private static ClientEvent event(int operation, int key, long version) {
-    return new ClientEvent(operation, 0, ByteString.of(new byte[] {(byte) key}), null, version);
+    return new ClientEvent(
+        operation, 0, ByteString.of(new byte[] {(byte) key}), null, null, version);
   }
 
   private static List<String> drained(EventBacklog backlog) {

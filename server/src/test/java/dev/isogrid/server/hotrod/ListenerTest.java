@@ -140,9 +140,9 @@ class ListenerTest {
     assertEquals(0x85, filter.status());
     assertTrue(filter.field("message").contains("query-dsl-filter-converter-factory"));
     Response converter =
-        listening.call(add(41, "L", false, "", "key-value-with-previous-converter-factory", 0));
+        listening.call(add(41, "L", false, "", "query-dsl-filter-converter-factory", 0));
     assertEquals(0x85, converter.status());
-    assertTrue(converter.field("message").contains("key-value-with-previous-converter-factory"));
+    assertTrue(converter.field("message").contains("query-dsl-filter-converter-factory"));
     put("a", "1");
     assertEquals(List.of(), events());
   }

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** Writes requests, without a look at the code under test. The header is written by bytes(). */
+/** Writes requests, independently of the code under test. bytes() writes the header. */
 final class RequestBytes {
   final int version;
   final int operation;
@@ -15,6 +15,7 @@ final class RequestBytes {
   private int topologyId;
   private byte[] keyType = {0};
   private byte[] valueType = {0};
+  private byte[] session = {};
   private final ByteArrayOutputStream body = new ByteArrayOutputStream();
 
   RequestBytes(int version, int operation) {
@@ -78,6 +79,33 @@ final class RequestBytes {
     string(type, "0.5");
     valueType = type.toByteArray();
     return this;
+  }
+
+  /** The session of the client, as raw bytes. */
+  RequestBytes session(byte... field) {
+    session = field;
+    return this;
+  }
+
+  /**
+   * The session and number of an operation.
+   *
+   * @param id the session, or 0 if an earlier request named it
+   * @param number the number of the operation, the only unfinished one
+   * @param ageMillis the time since it was first sent, or -1
+   */
+  RequestBytes session(long id, long number, long ageMillis) {
+    ByteArrayOutputStream field = new ByteArrayOutputStream();
+    field.write((id == 0 ? 0 : 1) | (ageMillis < 0 ? 0 : 2));
+    if (id != 0) {
+      field.writeBytes(ByteBuffer.allocate(16).putLong(id).putLong(id).array());
+    }
+    vLong(field, number);
+    vLong(field, 1);
+    if (ageMillis >= 0) {
+      vLong(field, ageMillis);
+    }
+    return session(field.toByteArray());
   }
 
   RequestBytes u8(int value) {
@@ -144,9 +172,14 @@ final class RequestBytes {
       out.writeBytes(valueType);
     }
     if (version >= 40) {
-      out.write(1);
+      out.write(session.length == 0 ? 1 : 2);
       string(out, "traceparent");
       string(out, "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
+      if (session.length > 0) {
+        string(out, "ig");
+        vLong(out, session.length);
+        out.writeBytes(session);
+      }
     }
     out.writeBytes(body.toByteArray());
     return out.toByteArray();

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.CacheAuthorization;
+import dev.isogrid.server.security.QuickUsers;
 import dev.isogrid.server.security.Users;
 import dev.isogrid.server.task.GuardedTask;
 import dev.isogrid.server.task.TaskLibrary;
@@ -37,7 +38,7 @@ class SecuredConnectionTest {
 
   @BeforeEach
   void connect() {
-    Users users = new Users(folder, "default");
+    Users users = QuickUsers.in(folder, "default");
     users.create("ada", "secret", List.of("admin"));
     users.create("obs", "secret", List.of("observer"));
     users.create("app", "secret", List.of("application"));
@@ -203,7 +204,7 @@ class SecuredConnectionTest {
     connection.received();
   }
 
-  /** Lets nothing out. */
+  /** Holds back all output. */
   private static final class Dam extends ChannelOutboundHandlerAdapter {
     @Override
     public void flush(ChannelHandlerContext context) {}

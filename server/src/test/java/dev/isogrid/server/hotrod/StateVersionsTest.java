@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which changes are told beside a state. */
+/** The changes that are sent beside a state. */
 class StateVersionsTest {
   private final ByteBudget budget = new ByteBudget("bytes", 10_000, 0, () -> 0);
   private final ByteBudget.Share share = budget.newShare();
@@ -24,7 +24,7 @@ class StateVersionsTest {
   }
 
   private static ClientEvent change(int segment, int key, long version) {
-    return new ClientEvent(Opcodes.EVENT_MODIFIED, segment, key(key), null, version);
+    return new ClientEvent(Opcodes.EVENT_MODIFIED, segment, key(key), null, null, version);
   }
 
   private static List<Long> versionsOf(Iterable<ClientEvent> events) {

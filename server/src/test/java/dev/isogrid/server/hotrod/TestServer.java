@@ -42,7 +42,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A node with a clock that the test sets, and connections to it without a network. */
+/** A node with a clock that the test sets, and connections without a network. */
 final class TestServer implements AutoCloseable {
   static final int CONTENT_LENGTH_MAX = 1 << 20;
   static final int STREAMED_VALUE_MAX = 16 << 20;
@@ -53,21 +53,21 @@ final class TestServer implements AutoCloseable {
   final OwnEndpoint ownEndpoint = new OwnEndpoint(false);
   long nowMillis = START_MILLIS;
 
-  /** What was asked for aside, if it is not run at once. */
+  /** The tasks for other threads, if they do not run at once. */
   final Deque<Runnable> aside = new ArrayDeque<>();
 
-  /** What runs again and again, if the test lets it. */
+  /** The periodic tasks, if the test runs them. */
   final List<Runnable> periodic = new CopyOnWriteArrayList<>();
 
   boolean runsAsideAtOnce = true;
 
-  /** What is asked for aside is run by this, if it is set. */
+  /** Runs the tasks for other threads, if it is set. */
   @Nullable Executor threads;
 
-  /** The cache {@code clustered}, if the test asked for it. */
+  /** The cache {@code clustered}, if the test has created it. */
   private @Nullable StandInEngine clustered;
 
-  /** What the cluster is like, if there is one. */
+  /** The state of the cluster, if there is one. */
   volatile @Nullable Topology topology;
 
   TestServer() {
@@ -104,7 +104,7 @@ final class TestServer implements AutoCloseable {
             new TaskDesk(node, tasks, Security.off(env)));
   }
 
-  /** What looking for a cache ends with, if it is set. */
+  /** The failure of looking for a cache, if it is set. */
   @Nullable Error broken;
 
   private @Nullable CacheEngine<BinaryKey, Bytes> engine(String name) {
@@ -138,7 +138,7 @@ final class TestServer implements AutoCloseable {
     return with(name, config().mode(mode).segments(segments));
   }
 
-  /** Lets clients have schemas, templates and aliases. */
+  /** Enables schemas, templates and aliases for clients. */
   TestServer withSchemas() {
     context.catalog().begin();
     return this;
@@ -148,8 +148,13 @@ final class TestServer implements AutoCloseable {
     return with(name, config().encoding(mediaType, mediaType));
   }
 
-  /** A connection whose client has to log in, by users in a folder. */
+  /** A connection whose client must log in, by users in a folder. */
   Connection connectSecured(Path folder) {
+    return connect(newSecuredProtocol(folder));
+  }
+
+  /** The protocol of a server whose clients must log in, by users in a folder. */
+  HotRodProtocol newSecuredProtocol(Path folder) {
     SecuritySettings.Login login =
         new SecuritySettings.Login("default", "infinispan", true, true, null, null, false);
     SecuritySettings settings = new SecuritySettings(login, Roles.PREDEFINED, false, folder);
@@ -170,10 +175,10 @@ final class TestServer implements AutoCloseable {
             context.problems(),
             security,
             context.tasks());
-    return connect(new HotRodProtocol(secured, STREAMED_VALUE_MAX));
+    return new HotRodProtocol(secured, STREAMED_VALUE_MAX);
   }
 
-  /** The protocol of a server whose unfinished requests are bounded so. */
+  /** The protocol of a server with limits for unfinished requests. */
   HotRodProtocol bounded(Intake intake) {
     ServerContext bounded =
         new ServerContext(
@@ -195,7 +200,7 @@ final class TestServer implements AutoCloseable {
     return new HotRodProtocol(bounded, STREAMED_VALUE_MAX);
   }
 
-  /** A connection that came in at 10.1.2.3:11222. */
+  /** A connection to 10.1.2.3:11222. */
   Connection connect() {
     return connect(newProtocol());
   }
@@ -205,7 +210,7 @@ final class TestServer implements AutoCloseable {
     return new HotRodProtocol(context, STREAMED_VALUE_MAX);
   }
 
-  /** The handler of a connection to a server that knows of no cluster. */
+  /** The handler of a connection to a server without a cluster. */
   static HotRodConnection newConnection(AsidePool pool, OwnEndpoint ownEndpoint) {
     return new HotRodConnection(
         new SharedParts(
@@ -214,7 +219,8 @@ final class TestServer implements AutoCloseable {
             new CounterListeners(),
             STREAMED_VALUE_MAX,
             EventLimits.DEFAULT,
-            ClientBudgets.ofProcess(1 << 30, () -> 0)));
+            ClientBudgets.ofProcess(1 << 30, () -> 0),
+            new ClientSessions(() -> 0)));
   }
 
   /** A connection to a server with other limits of events. */
@@ -227,7 +233,7 @@ final class TestServer implements AutoCloseable {
     return new HotRodProtocol(context, STREAMED_VALUE_MAX, eventLimits, budgets);
   }
 
-  /** A connection of the same protocol object as others, as those of one server are. */
+  /** A connection of an existing protocol object, as on one server. */
   Connection connect(HotRodProtocol protocol) {
     return new Connection(protocol);
   }
@@ -237,7 +243,7 @@ final class TestServer implements AutoCloseable {
     node.close();
   }
 
-  /** Runs tasks in the thread that asks for it. */
+  /** Runs each task at once in the calling thread. */
   private final class TestScheduler implements Scheduler {
     @Override
     public Task every(long periodMillis, Runnable task) {
@@ -260,7 +266,7 @@ final class TestServer implements AutoCloseable {
     public void close() {}
   }
 
-  /** A connection of a client, seen from the client. Closing it checks that no buffer is left. */
+  /** A connection of a client, from the client's view. Closing it checks that no buffer is left. */
   static final class Connection implements AutoCloseable {
     final EmbeddedChannel channel;
     final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
@@ -277,7 +283,7 @@ final class TestServer implements AutoCloseable {
       protocol.install(channel.pipeline());
     }
 
-    /** Lets the connection take what was executed aside. */
+    /** Makes the connection take the results of requests executed aside. */
     void runPendingTasks() {
       channel.runPendingTasks();
     }
@@ -304,7 +310,7 @@ final class TestServer implements AutoCloseable {
       }
     }
 
-    /** All that the server sent since the last call. */
+    /** All bytes that the server sent since the last call. */
     byte[] received() {
       ByteArrayOutputStream all = new ByteArrayOutputStream();
       for (ByteBuf part = channel.readOutbound(); part != null; part = channel.readOutbound()) {
@@ -320,7 +326,7 @@ final class TestServer implements AutoCloseable {
       return response(request);
     }
 
-    /** Reads the response to a request, which must be all that was received. */
+    /** Reads the response to a request, which must be the only received one. */
     Response response(RequestBytes request) {
       byte[] received = received();
       WireInput in = new WireInput(received);
@@ -331,7 +337,7 @@ final class TestServer implements AutoCloseable {
       return response;
     }
 
-    /** Lets time pass, a second after the other; it stands still otherwise from now on. */
+    /** Advances the time by single seconds; from now on it stands still otherwise. */
     void pass(int seconds) {
       channel.freezeTime();
       for (int i = 0; i < seconds; i++) {
@@ -340,7 +346,7 @@ final class TestServer implements AutoCloseable {
       }
     }
 
-    /** Lets the time pass that the server waits with closing. */
+    /** Advances the time by the server's delay of closing. */
     void passFarewell() {
       channel.advanceTimeBy(HotRodConnection.FAREWELL_SECONDS, TimeUnit.SECONDS);
       channel.runScheduledPendingTasks();

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Commands of memcached, one of each word. */
+/** Commands of memcached, one per word. */
 public final class CommandSample {
   private static final Map<String, String> ARGUMENTS =
       Map.ofEntries(
@@ -39,12 +39,13 @@ public final class CommandSample {
           Map.entry("lru", "mode flat"),
           Map.entry("slabs", "automove 0"),
           Map.entry("shutdown", ""),
+          Map.entry("watch", "mutations"),
           Map.entry("unknown", ""),
           Map.entry("quit", ""));
 
   private CommandSample() {}
 
-  /** The words of all commands that the server knows, and one that it does not know. */
+  /** The words of all known commands, and one unknown word. */
   public static List<String> words() {
     return Arrays.stream(Command.values())
         .map(command -> command.name().toLowerCase(Locale.ROOT))

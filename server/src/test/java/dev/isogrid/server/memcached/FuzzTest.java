@@ -16,13 +16,13 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Whatever a client sends, the server answers or closes, and gives all its buffers back. */
+/** Whatever a client sends, the server answers or closes, and releases all buffers. */
 class FuzzTest {
   private static final int CONTENT_LENGTH_MAX = 4096;
   private static final int ROUNDS = 3_000;
   private static final int CLIENT_BYTES_MAX = 6_000;
 
-  /** Input that waits, the output of one round, and what unpooled buffers grow by. */
+  /** Waiting input, the output of one round, and the growth of unpooled buffers. */
   private static final long USED_BYTES_MAX = 1 << 20;
 
   private static final String[] PIECES = {
@@ -65,6 +65,30 @@ class FuzzTest {
     "me a\r\n"
   };
 
+  private static final String[] PACKETS = {
+    "set key=a x=0000000700000000 v=hello",
+    "setq key=a x=0000000000000000 blen=1073741000",
+    "add key=a x=0000000000000000 v=1 cas=1",
+    "append key=a blen=2000",
+    "prependq key=b v=x",
+    "get key=a",
+    "getkq key=a",
+    "gat key=a x=00000001",
+    "touch key=b x=ffffffff",
+    "increment key=n x=0000000000000001000000000000000500000000",
+    "decrementq key=a x=0000000000000001000000000000000500000000",
+    "delete key=a cas=9",
+    "flush x=00000001",
+    "noop",
+    "version",
+    "verbosity x=00000001",
+    "stat",
+    "stat key=settings",
+    "sasl_auth key=PLAIN v=x",
+    "30 key=abc x=01 v=rest",
+    "get blen=7"
+  };
+
   private final TestServer server = new TestServer(CONTENT_LENGTH_MAX);
 
   @AfterEach
@@ -72,7 +96,7 @@ class FuzzTest {
     server.close();
   }
 
-  /** Sends bytes in random pieces; whatever happens must be orderly. */
+  /** Sends bytes in random pieces; the server must handle them in an orderly way. */
   private void send(byte[] bytes, SplittableRandom random) {
     UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
     EmbeddedChannel channel = server.connect();
@@ -108,17 +132,44 @@ class FuzzTest {
 
   @Test
   void decode_ofMutatedCommands_staysOrderly() {
-    fuzz(random -> {
-      byte[] bytes = TestServer.ascii(pieces(random));
-      for (int i = random.nextInt(10); i > 0; i--) {
-        int at = random.nextInt(bytes.length);
-        switch (random.nextInt(3)) {
-          case 0 -> bytes[at] = (byte) random.nextInt(256);
-          case 1 -> bytes = Arrays.copyOf(bytes, Math.max(1, at));
-          default -> System.arraycopy(bytes, at, bytes, at / 2, bytes.length - at);
-        }
+    fuzz(random -> mutated(TestServer.ascii(pieces(random)), random));
+  }
+
+  private static byte[] mutated(byte[] whole, SplittableRandom random) {
+    byte[] bytes = whole;
+    for (int i = random.nextInt(10); i > 0; i--) {
+      int at = random.nextInt(bytes.length);
+      switch (random.nextInt(3)) {
+        case 0 -> bytes[at] = (byte) random.nextInt(256);
+        case 1 -> bytes = Arrays.copyOf(bytes, Math.max(1, at));
+        default -> System.arraycopy(bytes, at, bytes, at / 2, bytes.length - at);
       }
-      return bytes;
+    }
+    return bytes;
+  }
+
+  private static byte[] packets(SplittableRandom random) {
+    StringBuilder lines = new StringBuilder();
+    for (int i = 1 + random.nextInt(20); i > 0; i--) {
+      lines.append(PACKETS[random.nextInt(PACKETS.length)]).append('\n');
+    }
+    return BinaryPackets.encode(lines.toString());
+  }
+
+  @Test
+  void decode_ofMutatedPackets_staysOrderly() {
+    fuzz(random -> mutated(packets(random), random));
+  }
+
+  @Test
+  void decode_ofRandomBytesInPackets_staysOrderly() {
+    fuzz(random -> {
+      byte[] bytes = new byte[random.nextInt(200)];
+      random.nextBytes(bytes);
+      byte[] all = Arrays.copyOf(packets(random), CLIENT_BYTES_MAX);
+      all[0] = (byte) 0x80;
+      System.arraycopy(bytes, 0, all, 1, bytes.length);
+      return all;
     });
   }
 

@@ -16,6 +16,7 @@ import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
@@ -25,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The table of conversations against memcached itself, so that the table is known to be right. Runs
- * where {@code memcached} is installed.
+ * The tables of conversations against memcached itself, which shows that the tables are right. Runs
+ * if {@code memcached} is installed.
  */
 @Tag("interop")
 @Tag("deep")
@@ -96,6 +97,10 @@ class RealMemcachedTest {
     return Conversations.all();
   }
 
+  static List<Talk> binaryTalks() throws IOException {
+    return BinaryPackets.all();
+  }
+
   private static Socket connect() throws IOException {
     Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
     socket.setSoTimeout(REPLY_TIMEOUT_MILLIS);
@@ -134,11 +139,37 @@ class RealMemcachedTest {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("binaryTalks")
+  void binaryTalk_withMemcachedItself_isAsInTheTable(Talk talk) throws IOException {
+    try (Socket flusher = connect()) {
+      flusher.getOutputStream().write(TestServer.ascii("flush_all\r\n"));
+      assertEquals("OK\r\n".length(), flusher.getInputStream().readNBytes(4).length);
+    }
+    try (Socket socket = connect()) {
+      CasValues casValues = new CasValues();
+      for (Step step : talk.steps()) {
+        byte[] request = BinaryPackets.encode(casValues.fill(step.request()));
+        socket.getOutputStream().write(request);
+        checkReply(socket.getInputStream(), step, casValues, BinaryPackets::decode);
+      }
+      if (talk.closed()) {
+        assertEquals(-1, socket.getInputStream().read());
+      }
+    }
+  }
+
   private static void checkReply(InputStream in, Step step, CasValues casValues)
+      throws IOException {
+    checkReply(in, step, casValues, UnaryOperator.identity());
+  }
+
+  private static void checkReply(
+      InputStream in, Step step, CasValues casValues, UnaryOperator<String> decoding)
       throws IOException {
     StringBuilder reply = new StringBuilder();
     byte[] part = new byte[1 << 16];
-    while (!casValues.matches(step.reply(), reply.toString())) {
+    while (!casValues.matches(step.reply(), decoding.apply(reply.toString()))) {
       int length;
       try {
         length = in.read(part);
@@ -146,7 +177,7 @@ class RealMemcachedTest {
         length = -1;
       }
       if (length < 0) {
-        assertEquals(step.reply(), reply.toString(), step.request());
+        assertEquals(step.reply(), decoding.apply(reply.toString()), step.request());
       }
       reply.append(new String(part, 0, length, StandardCharsets.ISO_8859_1));
     }

@@ -8,11 +8,14 @@ import dev.isogrid.engine.KeyWrite;
 import dev.isogrid.engine.StandInEngine;
 import dev.isogrid.node.Node;
 import dev.isogrid.server.net.CacheCatalog;
+import dev.isogrid.server.net.Intake;
 import dev.isogrid.server.net.OwnEndpoint;
 import dev.isogrid.server.net.ProblemLog;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.Traffic;
+import dev.isogrid.server.security.Roles;
 import dev.isogrid.server.security.Security;
+import dev.isogrid.server.security.SecuritySettings;
 import dev.isogrid.server.task.TaskDesk;
 import dev.isogrid.server.task.TaskLibrary;
 import dev.isogrid.store.BinaryKey;
@@ -20,10 +23,11 @@ import dev.isogrid.store.Bytes;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A node with a cache for memcached clients, and its protocol, in a time of its own. */
+/** A node with a cache for memcached clients, and its protocol, with a clock of its own. */
 final class TestServer implements AutoCloseable {
   static final String CACHE = "memcachedCache";
   static final String VERSION = "1.6.18";
@@ -65,10 +69,38 @@ final class TestServer implements AutoCloseable {
     return clustered != null && name.equals(CACHE) ? clustered : node.engine(name);
   }
 
-  /** Makes the cache that of a cluster. */
+  /** Turns the cache into one of a cluster. */
   StandInEngine cluster() {
     clustered = new StandInEngine(CACHE, CacheConfig.builder(), world.env());
     return clustered;
+  }
+
+  /** A security with logins by the users of a folder, also in clear text. */
+  Security secured(Path folder) {
+    SecuritySettings.Login login =
+        new SecuritySettings.Login("default", "isogrid", true, true, null, null, false);
+    SecuritySettings settings = new SecuritySettings(login, Roles.PREDEFINED, false, folder);
+    return new Security(settings, node.env(), _ -> true);
+  }
+
+  /** This server with other security and another budget. */
+  ServerContext context(Security security, Intake intake) {
+    return new ServerContext(
+        context.node(),
+        context.engines(),
+        context.topology(),
+        context.ownEndpoint(),
+        context.catalog(),
+        context.version(),
+        context.contentLengthMax(),
+        context.defaultCache(),
+        context.memcachedCache(),
+        context.startedMillis(),
+        context.traffic(),
+        context.problems(),
+        security,
+        context.tasks(),
+        intake);
   }
 
   /** A new connection. */
@@ -82,7 +114,7 @@ final class TestServer implements AutoCloseable {
     return Objects.requireNonNull(node.engine(CACHE));
   }
 
-  /** Writes an entry the way other protocols do. */
+  /** Writes an entry in the way of other protocols. */
   void put(String key, String value, long lifespanMillis, long maxIdleMillis, String mediaType) {
     BinaryKey binaryKey = BinaryKey.of(ascii(key));
     var write =
@@ -93,7 +125,7 @@ final class TestServer implements AutoCloseable {
     engine().write(binaryKey, binaryKey.hash(), write);
   }
 
-  /** Sends lines on a new connection, with CR LF added to each; what comes back, LF only. */
+  /** Sends lines on a new connection, with CR LF added to each; returns the output with LF only. */
   String ask(String... lines) {
     EmbeddedChannel channel = connect();
     try {
@@ -110,7 +142,7 @@ final class TestServer implements AutoCloseable {
     return received(channel).replace("\r\n", "\n");
   }
 
-  /** What the server sent so far, one character a byte. */
+  /** The output of the server so far, one character per byte. */
   static String received(EmbeddedChannel channel) {
     StringBuilder text = new StringBuilder();
     for (ByteBuf part = channel.readOutbound(); part != null; part = channel.readOutbound()) {

@@ -5,11 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.server.net.Intake;
-import dev.isogrid.server.net.ServerContext;
-import dev.isogrid.server.security.Roles;
+import dev.isogrid.server.security.QuickUsers;
 import dev.isogrid.server.security.Security;
-import dev.isogrid.server.security.SecuritySettings;
-import dev.isogrid.server.security.Users;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.file.Path;
@@ -19,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands that arrive slowly or not in full: what they may take, and how long. */
+/** Commands that arrive slowly or incompletely: the limits of their memory and time. */
 class UnfinishedCommandTest {
   @TempDir private Path folder;
 
@@ -32,27 +29,9 @@ class UnfinishedCommandTest {
   }
 
   private EmbeddedChannel connect(Security security) {
-    ServerContext context = server.context;
-    ServerContext bounded =
-        new ServerContext(
-            context.node(),
-            context.engines(),
-            context.topology(),
-            context.ownEndpoint(),
-            context.catalog(),
-            context.version(),
-            context.contentLengthMax(),
-            context.defaultCache(),
-            context.memcachedCache(),
-            context.startedMillis(),
-            context.traffic(),
-            context.problems(),
-            security,
-            context.tasks(),
-            intake);
     EmbeddedChannel channel = new EmbeddedChannel();
     channel.freezeTime();
-    new MemcachedProtocol(bounded).install(channel.pipeline());
+    new MemcachedProtocol(server.context(security, intake)).install(channel.pipeline());
     return channel;
   }
 
@@ -61,10 +40,7 @@ class UnfinishedCommandTest {
   }
 
   private EmbeddedChannel connectStranger() {
-    SecuritySettings.Login login =
-        new SecuritySettings.Login("default", "isogrid", true, true, null, null, false);
-    SecuritySettings settings = new SecuritySettings(login, Roles.PREDEFINED, false, folder);
-    return connect(new Security(settings, server.node.env(), _ -> true));
+    return connect(server.secured(folder));
   }
 
   private static void send(EmbeddedChannel channel, String text) {
@@ -133,9 +109,57 @@ class UnfinishedCommandTest {
     channel.finishAndReleaseAll();
   }
 
+  /** A packet of the binary protocol that announces more bytes than it has. */
+  private static String packet(int opcode, String key, int bodyLength, String body) {
+    return "\u0080%c\0%c\0\0\0\0%c%c%c%c\0\0\0\0\0\0\0\0\0\0\0\0%s%s"
+        .formatted(
+            (char) opcode,
+            (char) key.length(),
+            (char) (bodyLength >>> 24),
+            (char) (bodyLength >>> 16 & 0xFF),
+            (char) (bodyLength >>> 8 & 0xFF),
+            (char) (bodyLength & 0xFF),
+            key,
+            body);
+  }
+
+  @Test
+  void binaryValue_thatStops_endsTheConnectionInTime() {
+    EmbeddedChannel channel = connect();
+    send(channel, packet(0x0e, "k", 50_000, "x".repeat(30_000)));
+    assertTrue(intake.requests().bytesTaken() >= 30_000);
+    pass(channel, 51);
+    assertEquals(
+        "append st=04 v=Invalid\\x20arguments\n",
+        BinaryPackets.decode(TestServer.received(channel)));
+    assertFalse(channel.isOpen());
+    assertEquals(0, intake.requests().bytesTaken());
+  }
+
+  @Test
+  void binaryBody_ofAStranger_isNotKept() {
+    QuickUsers.in(folder, "default").create("ada", "secret", List.of("admin"));
+    EmbeddedChannel stranger = connectStranger();
+    send(stranger, packet(0x0e, "k", 50_000, ""));
+    assertEquals(
+        "append st=20 v=Auth\\x20failure.\n", BinaryPackets.decode(TestServer.received(stranger)));
+    assertFalse(stranger.isOpen());
+    EmbeddedChannel login = connectStranger();
+    send(login, packet(0x21, "PLAIN", 50_000, "x".repeat(20_000)));
+    assertEquals(
+        "sasl_auth st=82 v=Out\\x20of\\x20memory\n",
+        BinaryPackets.decode(TestServer.received(login)));
+    assertEquals(0, intake.strangers().bytesTaken());
+    send(login, "x".repeat(30_000 - "PLAIN".length()) + packet(0x21, "PLAIN", 16, "\0ada\0secret"));
+    login.runPendingTasks();
+    assertEquals(
+        "sasl_auth st=00 v=Authenticated\n", BinaryPackets.decode(TestServer.received(login)));
+    login.finishAndReleaseAll();
+  }
+
   @Test
   void line_ofAStranger_isShort() {
-    new Users(folder, "default").create("ada", "secret", List.of("admin"));
+    QuickUsers.in(folder, "default").create("ada", "secret", List.of("admin"));
     EmbeddedChannel stranger = connectStranger();
     send(stranger, "get " + "k ".repeat(2000));
     assertFalse(stranger.isOpen());

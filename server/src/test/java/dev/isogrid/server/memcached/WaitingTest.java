@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Commands on a clustered cache that may have to wait; when they are done the test decides. */
+/** Commands on a clustered cache that may have to wait; the test decides when they end. */
 class WaitingTest {
   private final TestServer server = new TestServer();
   private final StandInEngine engine = server.cluster();
@@ -61,6 +61,13 @@ class WaitingTest {
   void commandsOnKeysThatNeedNotWait_areDoneAtOnce() {
     assertEquals("STORED\nVALUE near 0 1\nx\nEND\n", ask("set near 0 0 1", "x", "get near"));
     assertTrue(server.world.aside.isEmpty());
+  }
+
+  @Test
+  void arithmetic_isOneOperation() {
+    assertEquals("STORED\n", ask("set near 0 0 1", "5"));
+    assertEquals("7\n", ask("incr near 2"));
+    assertTrue(engine.isOneOperation);
   }
 
   @Test

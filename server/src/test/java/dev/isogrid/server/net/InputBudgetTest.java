@@ -82,16 +82,20 @@ class InputBudgetTest {
     assertTrue(most.get() <= 10, () -> "most: " + most);
   }
 
-  /** A connection of the stress: waits for bytes, gives up or not, and gives back what it got. */
+  /**
+   * A connection of the stress: waits for bytes, gives up or not, and returns the granted bytes.
+   */
   private final class Waiter implements Runnable {
     private final SplittableRandom random;
     private final AtomicLong most;
+    private final CountDownLatch begun;
     private int cancelled;
     private int served;
 
-    Waiter(long seed, AtomicLong most) {
+    Waiter(long seed, AtomicLong most, CountDownLatch begun) {
       this.random = new SplittableRandom(seed);
       this.most = most;
+      this.begun = begun;
     }
 
     @Override
@@ -111,6 +115,7 @@ class InputBudgetTest {
                 calls.incrementAndGet();
                 done.countDown();
               });
+      begun.countDown();
       if (random.nextBoolean()) {
         Thread.onSpinWait();
       }
@@ -132,12 +137,16 @@ class InputBudgetTest {
     AtomicLong most = new AtomicLong();
     List<Waiter> waiters = new ArrayList<>();
     List<CompletableFuture<Void>> runs = new ArrayList<>();
+    CountDownLatch begun = new CountDownLatch(4);
+    assertTrue(budget.tryTake(10), "what the first ones wait for");
     for (int t = 0; t < 4; t++) {
-      Waiter waiter = new Waiter(t, most);
+      Waiter waiter = new Waiter(t, most, begun);
       waiters.add(waiter);
       runs.add(
           CompletableFuture.runAsync(waiter, task -> Thread.ofPlatform().daemon().start(task)));
     }
+    assertTrue(begun.await(ENOUGH_SECONDS, TimeUnit.SECONDS));
+    budget.give(10);
     for (CompletableFuture<Void> run : runs) {
       run.get(ENOUGH_SECONDS, TimeUnit.SECONDS);
     }

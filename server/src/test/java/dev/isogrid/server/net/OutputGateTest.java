@@ -56,6 +56,37 @@ class OutputGateTest {
     sent.release();
   }
 
+  private int send(int size) {
+    ByteBuf buffer = gate.buffer();
+    int capacity = buffer.capacity();
+    buffer.writeZero(size);
+    gate.flush();
+    ByteBuf sent = channel.readOutbound();
+    sent.release();
+    return capacity;
+  }
+
+  @Test
+  void buffer_afterBatchesOfASize_hasRoomForAnotherFromTheBeginning() {
+    int before = send(40_000);
+    int after = send(40_000);
+
+    assertTrue(before < 1_000, "room at first: " + before);
+    assertTrue(after >= 40_000 && after < 50_000, "room for the second: " + after);
+  }
+
+  @Test
+  void buffer_afterSmallBatches_isSmallAgain() {
+    int _ = send(40_000);
+    for (int i = 0; i < 20; i++) {
+      int _ = send(10);
+    }
+
+    int room = send(10);
+
+    assertTrue(room < 1_000, "room: " + room);
+  }
+
   @Test
   void write_largePart_keepsTheOrderAndDoesNotCopy() {
     ByteBuf large = Unpooled.wrappedBuffer(new byte[100]);

@@ -243,7 +243,7 @@ class ConnectionTest {
 
   @Test
   void otherVersion_is505() {
-    client.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+    client.send("GET / HTTP/2.0\r\n\r\n");
     assertClosedWith(505);
   }
 

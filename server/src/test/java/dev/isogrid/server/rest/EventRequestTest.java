@@ -1,22 +1,29 @@
 package dev.isogrid.server.rest;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.server.net.ServerStopping;
-import java.nio.charset.StandardCharsets;
+import dev.isogrid.server.security.QuickUsers;
+import dev.isogrid.server.security.Users;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class EventRequestTest {
   private static final String CACHE = "/rest/v2/caches/plain";
+
+  @TempDir private Path folder;
 
   private final TestServer server = new TestServer();
   private final TestClient writer = server.connect();
@@ -28,11 +35,20 @@ class EventRequestTest {
     server.close();
   }
 
+  @Test
+  void refusedListeners_leaveRoomForOthers() {
+    String malformed = "/rest/v2/container?action=listen&includeCurrentState=maybe";
+    for (int i = 0; i <= EventRoutes.FEEDS_MAX; i++) {
+      assertEquals(400, server.connect().get(malformed).status());
+    }
+    listen("/rest/v2/container?action=listen");
+  }
+
   /** Begins to listen; the head of the reply is dropped. */
   private void listen(String target, String... headers) {
     String more = headers.length == 0 ? "" : String.join("\r\n", headers) + "\r\n";
     listener.send("GET " + target + " HTTP/1.1\r\nHost: here:11222\r\n" + more + "\r\n");
-    String head = new String(listener.received(), StandardCharsets.UTF_8);
+    String head = new String(listener.received(), UTF_8);
     assertTrue(head.startsWith("HTTP/1.1 200 "), head);
     assertTrue(head.toLowerCase(Locale.ROOT).contains("content-type: text/event-stream"));
     assertTrue(head.contains("Cache-Control: no-cache\r\n"), head);
@@ -41,7 +57,7 @@ class EventRequestTest {
   /** The events since the last call, without the frames of chunks. */
   private String events() {
     listener.collect();
-    String all = new String(listener.received(), StandardCharsets.UTF_8);
+    String all = new String(listener.received(), UTF_8);
     int body = all.startsWith("HTTP/") ? all.indexOf("\r\n\r\n") + 4 : 0;
     listener.forget();
     return all.substring(body).replaceAll("(?m)^[0-9a-f]+\r\n|\r\n", "");
@@ -113,6 +129,29 @@ class EventRequestTest {
     listener.collect();
     assertFalse(listener.isOpen());
     assertEquals(periodicBefore.size() - 1, server.periodic.size());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {CACHE + "?action=listen", "/rest/v2/container?action=listen"})
+  void listen_whenTheUserIsRemoved_endsWithoutAnEvent(String target) {
+    Users users = QuickUsers.in(folder, "default");
+    users.create("ada", "secret", List.of("admin"));
+    users.create("eve", "secret", List.of("admin"));
+    TestClient user = server.connect(server.secured(folder));
+    String login = Base64.getEncoder().encodeToString("ada:secret".getBytes(UTF_8));
+    user.send(
+        "GET %s HTTP/1.1\r\nHost: here\r\nAuthorization: Basic %s\r\n\r\n"
+            .formatted(target, login));
+    String head = new String(user.received(), UTF_8);
+    assertTrue(head.startsWith("HTTP/1.1 200 "), head);
+    users.remove("eve");
+    look();
+    user.collect();
+    assertTrue(user.isOpen(), "another user is gone");
+    users.remove("ada");
+    look();
+    user.collect();
+    assertFalse(user.isOpen());
   }
 
   @Test

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What REST tells of memory. */
+/** The memory reports of REST. */
 class MemoryRequestTest {
   private static final String PLAIN = "/rest/v2/caches/plain";
 
@@ -43,7 +43,9 @@ class MemoryRequestTest {
     String memory = client.get(target).text();
     MemoryUse use = server.engine("plain").memoryUse();
     assertTrue(use.liveBytes() > 5050);
-    String start = "{\"storage\":\"OFF_HEAP\",\"entries\":100," + text(use) + ",\"segments\":[";
+    String start =
+        "{\"storage\":\"OFF_HEAP\",\"entries\":100,%s,\"dictionary_bytes\":0,\"segments\":["
+            .formatted(text(use));
     assertTrue(memory.startsWith(start), memory);
     for (int i = 0; i < 16; i++) {
       String segment = "{\"segment\":" + i + "," + text(server.engine("plain").memoryUse(i)) + "}";
@@ -71,6 +73,24 @@ class MemoryRequestTest {
   @Test
   void memory_ofNoSuchCache_is404() {
     assertEquals(404, client.get("/rest/v2/caches/none?action=memory").status());
+  }
+
+  @Test
+  void memory_ofProcess_isReadFromLinesOfTheSystem() {
+    String status = "Name:\tjava\nVmHWM:\t  300 kB\nVmRSS:\t  200 kB\nRssFile:\t 50 kB\n";
+    assertEquals(new ProcessMemory(200 << 10, 300 << 10, 50 << 10, -1), ProcessMemory.of(status));
+    assertEquals(new ProcessMemory(-1, -1, -1, -1), ProcessMemory.of(""));
+  }
+
+  @Test
+  void memory_ofNode_hasTheProcess() {
+    String memory = client.get("/rest/v2/server/memory").text();
+    assertTrue(
+        memory.matches(
+            ".*,\"process\":[{]\"resident_bytes\":-?[0-9]+,\"resident_max_bytes\":-?[0-9]+,"
+                + "\"file_bytes\":-?[0-9]+,\"swapped_bytes\":-?[0-9]+,\"network_bytes\":[0-9]+,"
+                + "\"threads\":[1-9][0-9]*},\"off_heap\".*"),
+        memory);
   }
 
   @ParameterizedTest

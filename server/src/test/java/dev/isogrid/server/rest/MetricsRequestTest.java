@@ -1,6 +1,7 @@
 package dev.isogrid.server.rest;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.AfterEach;
@@ -79,5 +80,40 @@ class MetricsRequestTest {
     assertTrue(
         metrics.contains("isogrid_cache_entries_max{cache=\"small\",node=\"node-a\"} 77.0\n"),
         metrics);
+  }
+
+  @Test
+  void metrics_showHowLongRequestsTook() {
+    client.put("/rest/v2/caches/plain/k", "v");
+    client.get("/rest/v2/caches/plain/k");
+    client.get("/rest/v2/caches/plain/none");
+    String text = client.get("/metrics").text();
+    String labels = "{cache=\"plain\",node=\"node-a\",operation=\"get\",protocol=\"rest\"";
+    assertTrue(text.contains("# TYPE isogrid_request_seconds histogram"), text);
+    assertTrue(text.contains("isogrid_request_seconds_count" + labels + "} 2"), text);
+    assertTrue(text.contains("isogrid_request_seconds_bucket" + labels + ",le=\"+Inf\"} 2"), text);
+    assertTrue(text.contains("operation=\"put\",protocol=\"rest\"} 1"), text);
+    String stats = client.get("/rest/v2/caches/plain?action=stats").text();
+    assertTrue(stats.contains("\"average_read_time\":0,\"average_read_time_nanos\":0"), stats);
+    assertTrue(stats.contains("\"latencies\":{\"get\":{\"count\":2,"), stats);
+    client.post("/rest/v2/caches/plain?action=stats-reset", "");
+    String reset = client.get("/rest/v2/caches/plain?action=stats").text();
+    assertTrue(reset.contains("\"latencies\":{\"get\":{\"count\":0,"), reset);
+  }
+
+  @Test
+  void metrics_withTheNamesOfInfinispan_haveThoseToo() {
+    TestClient other = server.connect(server.withInfinispanNames());
+    other.put("/rest/v2/caches/plain/k", "v");
+    other.get("/rest/v2/caches/plain/k");
+    String text = other.get("/metrics").text();
+    String labels = "{cache=\"plain\",cache_manager=\"default\",node=\"node-a\"}";
+    assertTrue(text.contains("infinispan_statistics_stores" + labels + " 1.0"), text);
+    assertTrue(text.contains("infinispan_statistics_hits" + labels + " 1.0"), text);
+    assertTrue(text.contains("infinispan_statistics_hit_ratio" + labels + " 1.0"), text);
+    assertTrue(text.contains("infinispan_statistics_approximate_entries" + labels + " 1.0"), text);
+    assertTrue(text.contains("infinispan_cluster_size{"), text);
+    assertTrue(text.contains("isogrid_cache_stores_total{"), text);
+    assertFalse(client.get("/metrics").text().contains("infinispan_"));
   }
 }

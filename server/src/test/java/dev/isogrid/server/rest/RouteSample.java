@@ -7,34 +7,39 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A request for a route, and what the table says that it needs.
+ * A request for a route, and its requirement in the table.
  *
  * @param method its method
- * @param path with {@link #CACHE} in place of a cache's name, and {@link #FRESH} in place of a name
- *     that nothing has
+ * @param path with {@link #CACHE} in place of a cache's name, and {@link #FRESH} in place of an
+ *     unused name
  * @param body of the request
  * @param requirement the line of the table
  */
 public record RouteSample(String method, String path, String body, Requirement requirement) {
-  /** Stands for the name of a cache. */
+  /** Replaces the name of a cache. */
   public static final String CACHE = "{cache}";
 
-  /** Stands for a name that nothing has yet. */
+  /** Replaces an unused name. */
   public static final String FRESH = "{fresh}";
 
-  /** For a segment of any text, a value that goes with the segment before. */
+  /** The value of a segment with any text, by the segment before. */
   private static final Map<String, String> SEGMENTS =
-      Map.of(
-          "caches", CACHE,
-          "attributes", "expiration.lifespan",
-          "cache-managers", "default",
-          "counters", "counted",
-          "schemas", "sample.proto",
-          "tasks", "wordcount",
-          "loggers", "sample.logger",
-          "roles", "admin");
+      Map.ofEntries(
+          Map.entry("caches", CACHE),
+          Map.entry("attributes", "expiration.lifespan"),
+          Map.entry("cache-managers", "default"),
+          Map.entry("counters", "counted"),
+          Map.entry("schemas", "sample.proto"),
+          Map.entry("tasks", "wordcount"),
+          Map.entry("loggers", "sample.logger"),
+          Map.entry("connections", "1"),
+          Map.entry("backups", "sample"),
+          Map.entry("restores", "sample"),
+          Map.entry("roles", "admin"),
+          Map.entry("ignored-caches", "default"),
+          Map.entry("default", "absent"));
 
-  /** The parameters that a request must have to come as far as its permissions. */
+  /** The parameters that a request needs to reach the check of permissions. */
   private static final Map<String, String> PARAMETERS =
       Map.of(
           "set-mutable-attribute", "attribute-name=expiration.lifespan&attribute-value=5000",
@@ -45,7 +50,7 @@ public record RouteSample(String method, String path, String body, Requirement r
           "sample.logger", "level=info",
           "stop", "server=absent");
 
-  /** Whether it is about a cache that it names. */
+  /** Whether it names a cache. */
   public boolean namesCache() {
     return path.contains(CACHE);
   }

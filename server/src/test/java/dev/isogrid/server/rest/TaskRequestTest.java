@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The server's own task, and what is told of its map/reduce. */
+/** The server's own task, and the reports of its map/reduce. */
 class TaskRequestTest {
   private static final String TASKS = "/rest/v2/tasks";
 
@@ -45,7 +45,7 @@ class TaskRequestTest {
         "[{\"name\":\"wordcount\",\"type\":\"Java\",\"parameters\":[\"top\"],"
             + "\"execution_mode\":\"ONE_NODE\",\"allowed_role\":null}]",
         client.get(TASKS).text());
-    for (String type : new String[] {"user", "USER", "User"}) {
+    for (String type : new String[] {"user", "USER", "User", "ALL"}) {
       assertTrue(client.get(TASKS + "?type=" + type).text().contains("wordcount"), type);
     }
     assertEquals("[]", client.get(TASKS + "?type=ADMIN").text());

@@ -11,7 +11,9 @@ import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.StandInEngine;
 import dev.isogrid.node.Node;
 import dev.isogrid.server.net.CacheCatalog;
+import dev.isogrid.server.net.CacheFiles;
 import dev.isogrid.server.net.Intake;
+import dev.isogrid.server.net.Metrics;
 import dev.isogrid.server.net.OwnEndpoint;
 import dev.isogrid.server.net.ProblemLog;
 import dev.isogrid.server.net.ServerContext;
@@ -37,8 +39,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node with a REST endpoint in the test's own time. It has the caches {@code plain}, which keeps
- * bytes as they come, and {@code proto}, which keeps ProtoStream.
+ * A node with a REST endpoint and the test's own time. It has the caches {@code plain}, which keeps
+ * bytes unchanged, and {@code proto}, which keeps ProtoStream.
  */
 final class TestServer implements AutoCloseable {
   static final int CONTENT_LENGTH_MAX = 100_000;
@@ -61,18 +63,30 @@ final class TestServer implements AutoCloseable {
   private final List<TestClient> clients = new ArrayList<>();
   private @Nullable StandInEngine clustered;
 
-  /** How often the server was to stop. */
+  /** The number of requests to stop the server. */
   final AtomicInteger stops = new AtomicInteger();
 
   private final Shutdown shutdown;
 
-  /** What the cluster is like, if there is one. */
+  /** The state of the cluster, if there is one. */
   volatile @Nullable Topology topology;
 
+  private final @Nullable CacheFiles files;
+
   TestServer() {
+    this(null);
+  }
+
+  /**
+   * A server with permanent state.
+   *
+   * @param data its folder; null for none
+   */
+  TestServer(@Nullable Path data) {
+    files = data == null ? null : CacheFiles.open(data);
     Env env = new Env(() -> 0, () -> nowMillis, new SplittableRandom(1), new TestScheduler());
     node = Node.start(GridConfig.builder().nodeName("node-a").clusterName("grid").build(), env);
-    catalog = new CacheCatalog(node, null);
+    catalog = new CacheCatalog(node, files);
     context =
         new ServerContext(
             node,
@@ -93,17 +107,23 @@ final class TestServer implements AutoCloseable {
     protocol = new RestProtocol(context, shutdown, RULES);
     create("plain", CacheConfig.UNKNOWN_MEDIA_TYPE);
     create("proto", "application/x-protostream");
+    if (files != null) {
+      catalog.begin();
+    }
   }
 
   /** The administrative routes that it has. */
   List<Route> routes() {
-    return new AdminRoutes(context, shutdown).all();
+    return new AdminRoutes(context, shutdown, new Metrics(context)).all();
   }
 
-  /** What is done again and again until it is ended. */
+  /** The periodic tasks. */
   final List<Runnable> periodic = new ArrayList<>();
 
   private final class TestScheduler implements Scheduler {
+    private final Queue<Runnable> waiting = new ArrayDeque<>();
+    private boolean isRunning;
+
     @Override
     public Task every(long periodMillis, Runnable task) {
       periodic.add(task);
@@ -114,8 +134,26 @@ final class TestServer implements AutoCloseable {
     public void execute(Runnable task) {
       if (holding) {
         held.add(task);
-      } else {
+      } else if (files == null) {
         task.run();
+      } else {
+        runInTurn(task);
+      }
+    }
+
+    /** Writers of files wait for each other, so none may begin within another one. */
+    private void runInTurn(Runnable task) {
+      waiting.add(task);
+      if (isRunning) {
+        return;
+      }
+      isRunning = true;
+      try {
+        for (Runnable next = waiting.poll(); next != null; next = waiting.poll()) {
+          next.run();
+        }
+      } finally {
+        isRunning = false;
       }
     }
 
@@ -123,7 +161,7 @@ final class TestServer implements AutoCloseable {
     public void close() {}
   }
 
-  /** The writes that were refused since a bound is reached. */
+  /** The writes that were refused at a bound. */
   long refusedWrites() {
     return context.traffic().writesRefused();
   }
@@ -139,7 +177,7 @@ final class TestServer implements AutoCloseable {
             .build());
   }
 
-  /** What looking for a cache ends with, if it is set. */
+  /** The failure of looking for a cache, if it is set. */
   @Nullable Error broken;
 
   private @Nullable CacheEngine<BinaryKey, Bytes> anyEngine(String name) {
@@ -149,7 +187,7 @@ final class TestServer implements AutoCloseable {
     return clustered != null && name.equals(clustered.name()) ? clustered : node.engine(name);
   }
 
-  /** Makes a cache that of a cluster. */
+  /** Turns a cache into one of a cluster. */
   StandInEngine cluster(String name) {
     clustered = new StandInEngine(name, CacheConfig.builder().segments(16), node.env());
     return clustered;
@@ -166,7 +204,7 @@ final class TestServer implements AutoCloseable {
   }
 
   /**
-   * A server with the same caches, whose clients have to log in.
+   * A server with the same caches, whose clients must log in.
    *
    * @param folder of the users
    */
@@ -174,7 +212,7 @@ final class TestServer implements AutoCloseable {
     return secured(folder, Intake.of(1 << 20));
   }
 
-  /** The same with bounds of its own. */
+  /** The same with limits of its own. */
   RestProtocol secured(Path folder, Intake intake) {
     SecuritySettings.Login login =
         new SecuritySettings.Login("default", "isogrid", true, true, null, null, false);
@@ -182,7 +220,7 @@ final class TestServer implements AutoCloseable {
     return protocol(new Security(settings, node.env(), _ -> true), intake);
   }
 
-  /** A server with the same caches, with bounds of its own. */
+  /** A server with the same caches and limits of its own. */
   RestProtocol bounded(Intake intake) {
     return protocol(Security.off(node.env()), intake);
   }
@@ -208,18 +246,31 @@ final class TestServer implements AutoCloseable {
     return new RestProtocol(changed, shutdown, RULES);
   }
 
+  /** A server with the same caches, whose metrics also have the names of Infinispan. */
+  RestProtocol withInfinispanNames() {
+    return new RestProtocol(context, shutdown, RULES, true);
+  }
+
   TestClient connect(RestProtocol other) {
     TestClient client = new TestClient(this, other);
     clients.add(client);
     return client;
   }
 
-  /** Ends all connections and checks that each buffer was given back. */
+  /** Forgets a closed client. */
+  void forget(TestClient client) {
+    clients.remove(client);
+  }
+
+  /** Ends all connections and checks that each buffer was released. */
   @Override
   public void close() {
     clients.forEach(TestClient::close);
     assertEquals(0, allocator.metric().usedDirectMemory(), "direct memory leaked");
     assertEquals(0, allocator.metric().usedHeapMemory(), "heap buffers leaked");
     node.close();
+    if (files != null) {
+      files.close();
+    }
   }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.server.net.InputBudget;
 import dev.isogrid.server.net.Intake;
+import dev.isogrid.server.security.QuickUsers;
 import dev.isogrid.server.security.Users;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Requests that arrive slowly or not in full: what they may take, and how long. */
+/** Requests that arrive slowly or incompletely: the limits of their memory and time. */
 class UnfinishedRequestTest {
   private static final String ENTRY = "/rest/v2/caches/plain/k";
   private static final String PART = "x".repeat(20_000);
@@ -30,7 +31,7 @@ class UnfinishedRequestTest {
 
   @BeforeEach
   void createUsers() {
-    Users users = new Users(folder, "default");
+    Users users = QuickUsers.in(folder, "default");
     users.create("ada", "secret", List.of("admin"));
     users.create("obs", "secret", List.of("observer"));
   }

@@ -12,7 +12,7 @@ import dev.isogrid.server.net.ServerStopping;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Requests on a clustered cache that may have to wait; when they are done the test decides. */
+/** Requests on a clustered cache that may have to wait; the test decides when they end. */
 class WaitingRequestTest {
   private static final String FAR = "/rest/v2/caches/plain/far";
   private static final String NEAR = "/rest/v2/caches/plain/near";
@@ -56,6 +56,19 @@ class WaitingRequestTest {
     assertEquals(204, client.put(NEAR, "x").status());
     assertEquals("x", client.get(NEAR).text());
     assertTrue(server.held.isEmpty());
+  }
+
+  @Test
+  void writesWithoutConditions_areOneOperation() {
+    assertEquals(204, client.put(NEAR, "x").status());
+    assertTrue(engine.isOneOperation);
+    client.send(
+        "PUT %s HTTP/1.1\r\nIf-None-Match: *\r\nContent-Length: 1\r\n\r\ny".formatted(NEAR));
+    assertEquals(412, client.next(false).status());
+    assertFalse(engine.isOneOperation);
+    client.send("DELETE %s HTTP/1.1\r\n\r\n".formatted(NEAR));
+    assertEquals(204, client.next(false).status());
+    assertTrue(engine.isOneOperation);
   }
 
   @Test

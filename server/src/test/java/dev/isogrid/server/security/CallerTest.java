@@ -33,7 +33,7 @@ class CallerTest {
   @BeforeEach
   void open() throws Exception {
     Path secret = Files.writeString(folder.resolve("secret"), SECRET);
-    new Users(folder, "default").create("ada", "pass", List.of("application"));
+    QuickUsers.in(folder, "default").create("ada", "pass", List.of("application"));
     server =
         new PlayedServer(
             folder,
@@ -294,5 +294,20 @@ class CallerTest {
     server.nowMillis += LoginThrottle.FIRST_MILLIS;
     step("PLAIN", "\0ada\0pass");
     assertEquals("ada", caller.name());
+  }
+
+  @Test
+  void proceed_afterTheEndOfScram_confirmsTheEmptyStep() {
+    String bare = SaslClient.scramBare("ada");
+    byte[] first = ("n,," + bare).getBytes(StandardCharsets.UTF_8);
+    Caller.SaslReply challenge = caller.begin("SCRAM-SHA-256", first);
+    String serverFirst = new String(challenge.bytes(), StandardCharsets.UTF_8);
+    String last = SaslClient.scramLast(Hash.SHA_256, bare, serverFirst, "pass");
+    Caller.SaslReply end = caller.proceed("SCRAM-SHA-256", last.getBytes(StandardCharsets.UTF_8));
+    assertFalse(end.isComplete());
+    assertTrue(new String(end.bytes(), StandardCharsets.UTF_8).startsWith("v="));
+    assertTrue(caller.proceed("SCRAM-SHA-256", new byte[0]).isComplete());
+    assertEquals("ada", caller.name());
+    assertThrows(AccessRefused.class, () -> caller.proceed("SCRAM-SHA-256", new byte[0]));
   }
 }

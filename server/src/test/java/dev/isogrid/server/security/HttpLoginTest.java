@@ -23,7 +23,7 @@ class HttpLoginTest {
 
   @BeforeEach
   void open() {
-    new Users(folder, "default").create("ada", "pass", List.of("observer"));
+    QuickUsers.in(folder, "default").create("ada", "pass", List.of("observer"));
     server = new PlayedServer(folder, true, null);
     caller = server.caller();
     login = new HttpLogin(caller);
@@ -86,7 +86,7 @@ class HttpLoginTest {
 
   @Test
   void digest_ofANameBeyondAscii_isReadAsUtf8() {
-    new Users(folder, "default").create("jörg", "pass", List.of("observer"));
+    QuickUsers.in(folder, "default").create("jörg", "pass", List.of("observer"));
     server.close();
     server = new PlayedServer(folder, true, null);
     caller = server.caller();

@@ -21,13 +21,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How many guesses are checked, whatever the mechanism; all come from one address. */
+/** The number of checked guesses, for each mechanism; all come from one address. */
 @Timeout(60)
 class LoginAttemptsTest {
   private static final int GUESSES = 60;
   private static final int ATTEMPTS_MAX = 5;
 
-  /** The failures without consequence, and the one that has the first. */
+  /** The failures without consequence, and the first one with a consequence. */
   private static final int CHECKED_MAX = LoginThrottle.FREE_OF_USER + 1;
 
   @TempDir private Path folder;
@@ -35,7 +35,7 @@ class LoginAttemptsTest {
 
   @BeforeEach
   void open() {
-    Users users = new Users(folder, "default");
+    Users users = QuickUsers.in(folder, "default");
     users.create("ada", "pass", List.of("application"));
     users.create("bob", "word", List.of("application"));
     server = new PlayedServer(folder, true, null);
@@ -121,7 +121,9 @@ class LoginAttemptsTest {
     }
   }
 
-  /** Logs in, again while the server has no time to check the password, as its answer says. */
+  /**
+   * Logs in, repeatedly while the server has no time to check the password, as its answer shows.
+   */
   private static String loggedIn(Caller caller, boolean isScram) {
     for (int attempt = 1; ; attempt++) {
       try {

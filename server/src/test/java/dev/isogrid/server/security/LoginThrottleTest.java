@@ -36,7 +36,7 @@ class LoginThrottleTest {
     }
   }
 
-  /** Fails as often as wanted, and lets the time pass that this takes. */
+  /** Fails this number of times, and advances the time accordingly. */
   private void fail(int times, String user, String address) {
     for (int i = 0; i < times; i++) {
       nowMillis += throttle.waitMillis(user, address);
@@ -48,7 +48,7 @@ class LoginThrottleTest {
     reserve(user, address).settle(Outcome.RIGHT);
   }
 
-  /** Guesses without a pause for an hour, and returns how many guesses were checked. */
+  /** Guesses without a pause for an hour, and returns the number of checked guesses. */
   private int guessesOfAnHour(int users) {
     long endMillis = nowMillis + HOUR_MILLIS;
     int checked = 0;
@@ -227,5 +227,109 @@ class LoginThrottleTest {
     String longest = "x".repeat(User.NAME_LENGTH_MAX);
     fail(LoginThrottle.FREE_OF_USER + 1, longest + "a", HERE);
     assertThrows(AccessRefused.class, () -> reserve(longest + "b", ELSEWHERE));
+  }
+
+  /** The refusal of an attempt that may wait, but is interrupted as it begins to. */
+  private String refusalOfOneThatMayWait(String user, String address) {
+    Thread.currentThread().interrupt();
+    try {
+      return assertThrows(AccessRefused.class, () -> throttle.reserve(user, address, true)).text();
+    } finally {
+      assertTrue(Thread.interrupted());
+    }
+  }
+
+  private static String retryAfter(long millis) {
+    return "retryAfterMillis=" + millis + ";";
+  }
+
+  @Test
+  void attempt_thatTimeStandsAgainst_doesNotWait() {
+    fail(LoginThrottle.FREE_OF_USER + 2, "ada", HERE);
+    String refusal = refusalOfOneThatMayWait("ada", HERE);
+    assertTrue(refusal.contains(retryAfter(2 * LoginThrottle.FIRST_MILLIS)), refusal);
+    for (int i = 0; i < LoginThrottle.GUESSES_OF_ADDRESS; i++) {
+      reserve("user" + i, ELSEWHERE).settle(Outcome.WRONG);
+    }
+    refusal = refusalOfOneThatMayWait("eve", ELSEWHERE);
+    assertTrue(refusal.contains(retryAfter(LoginThrottle.GUESS_MILLIS)), refusal);
+  }
+
+  @Test
+  void attempt_thatTimeStandsAgainst_waitsForOneThatMayBeRight() {
+    Attempt underWay = reserve("ada", HERE);
+    for (int i = 0; i < LoginThrottle.FREE_OF_USER + 2; i++) {
+      throttle.failed("ada", HERE);
+    }
+    assertEquals(2 * LoginThrottle.FIRST_MILLIS, throttle.waitMillis("ada", HERE));
+    String refusal = refusalOfOneThatMayWait("ada", HERE);
+    assertTrue(refusal.contains(retryAfter(LoginThrottle.FIRST_MILLIS)), "it waits: " + refusal);
+    underWay.settle(Outcome.RIGHT);
+    assertEquals(0, throttle.waitMillis("ada", HERE));
+
+    Attempt last = reserve("bob", ELSEWHERE);
+    for (int i = 0; i < LoginThrottle.GUESSES_OF_ADDRESS; i++) {
+      throttle.failed("user" + i, ELSEWHERE);
+    }
+    refusal = refusalOfOneThatMayWait("eve", ELSEWHERE);
+    assertTrue(refusal.contains(retryAfter(LoginThrottle.FIRST_MILLIS)), "it waits: " + refusal);
+    last.settle(Outcome.UNCHECKED);
+  }
+
+  @Test
+  void failures_asLongAgoAsTheyAreRemembered_count() {
+    fail(LoginThrottle.FREE_OF_USER + 3, "ada", HERE);
+    nowMillis += LoginThrottle.FORGET_MILLIS;
+    fail(1, "ada", HERE);
+    assertEquals(8 * LoginThrottle.FIRST_MILLIS, throttle.waitMillis("ada", ELSEWHERE));
+  }
+
+  @Test
+  void guesses_keptForOthers_areForThoseWithFewFailuresAtTheAddress() {
+    fail(LoginThrottle.FREE_OF_USER, "ada", HERE);
+    int ofOthers = LoginThrottle.GUESSES_OF_ADDRESS - LoginThrottle.GUESSES_OF_OTHERS;
+    for (int i = LoginThrottle.FREE_OF_USER; i < ofOthers; i++) {
+      throttle.failed("user" + i, HERE);
+    }
+    assertEquals(0, throttle.waitMillis("ada", HERE));
+    throttle.failed("ada", HERE);
+    nowMillis += LoginThrottle.FIRST_MILLIS;
+    assertEquals(0, throttle.waitMillis("ada", ELSEWHERE));
+    long wait = 2 * LoginThrottle.GUESS_MILLIS - LoginThrottle.FIRST_MILLIS;
+    assertEquals(wait, throttle.waitMillis("ada", HERE), "two guesses more than those for all");
+    assertEquals(0, throttle.waitMillis("eve", HERE));
+  }
+
+  @Test
+  void failures_ofAsManyAsAreRemembered_forgetNone() {
+    fail(LoginThrottle.FREE_OF_USER + 1, "ada", HERE);
+    for (int i = 1; i < LoginThrottle.REMEMBERED_MAX; i++) {
+      throttle.failed("user" + i, "address" + i);
+    }
+    assertEquals(LoginThrottle.FIRST_MILLIS, throttle.waitMillis("ada", ELSEWHERE));
+  }
+
+  @Test
+  void failures_ofMoreThanAreRemembered_forgetTheOldest() {
+    fail(LoginThrottle.FREE_OF_USER + 1, "ada", HERE);
+    fail(LoginThrottle.FREE_OF_USER + 1, "bob", HERE);
+    for (int i = 1; i < LoginThrottle.REMEMBERED_MAX; i++) {
+      throttle.failed("user" + i, "address" + i);
+    }
+    assertEquals(0, throttle.waitMillis("ada", ELSEWHERE));
+    assertEquals(LoginThrottle.FIRST_MILLIS, throttle.waitMillis("bob", ELSEWHERE));
+  }
+
+  @Test
+  void successes_ofMoreThanAreRemembered_forgetTheOldest() {
+    succeed("ada", HERE);
+    succeed("bob", HERE);
+    for (int i = 1; i < LoginThrottle.REMEMBERED_MAX; i++) {
+      succeed("user" + i, "address" + i);
+    }
+    fail(LoginThrottle.FREE_OF_USER + 1, "ada", ELSEWHERE);
+    fail(LoginThrottle.FREE_OF_USER + 1, "bob", ELSEWHERE);
+    assertTrue(throttle.waitMillis("ada", HERE) > 0, "as for anybody else");
+    assertEquals(0, throttle.waitMillis("bob", HERE));
   }
 }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** The security of a server whose time a test lets pass, with users in a folder. */
+/** The security of a server with users in a folder, whose time the test advances. */
 final class PlayedServer implements AutoCloseable {
   static final long START_MILLIS = 2_000_000_000_000L;
 
@@ -20,7 +20,7 @@ final class PlayedServer implements AutoCloseable {
   long nowMillis = START_MILLIS;
 
   PlayedServer(Path folder, boolean clearText, @Nullable TokenSettings tokens) {
-    this.users = new Users(folder, "default");
+    this.users = QuickUsers.in(folder, "default");
     SecuritySettings.Login login =
         new SecuritySettings.Login("default", "infinispan", true, clearText, null, tokens, false);
     this.security =
@@ -41,7 +41,7 @@ final class PlayedServer implements AutoCloseable {
     return security.newCaller(channel, protocol);
   }
 
-  /** Lets what is done periodically be done. */
+  /** Runs the periodic tasks. */
   void tick() {
     periodic.forEach(Runnable::run);
   }

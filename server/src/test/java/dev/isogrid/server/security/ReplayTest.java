@@ -12,14 +12,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What somebody can do with the recorded messages of a login: nothing. */
+/** Uses of the recorded messages of a login: none succeeds. */
 class ReplayTest {
   @TempDir private Path folder;
   private PlayedServer server;
 
   @BeforeEach
   void open() {
-    new Users(folder, "default").create("ada", "pass", List.of("observer"));
+    QuickUsers.in(folder, "default").create("ada", "pass", List.of("observer"));
     server = new PlayedServer(folder, true, null);
   }
 

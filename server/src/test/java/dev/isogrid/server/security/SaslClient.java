@@ -8,7 +8,7 @@ import java.util.HexFormat;
 import java.util.Map;
 
 /** Makes the messages of a SASL client. */
-final class SaslClient {
+public final class SaslClient {
   private SaslClient() {}
 
   private static byte[] utf8(String text) {
@@ -64,7 +64,7 @@ final class SaslClient {
     return String.valueOf(Directives.parse(challenge).get("nonce"));
   }
 
-  /** What the proofs of both sides begin with in DIGEST with SHA-256, by RFC 2831. */
+  /** The beginning of both sides' proofs in DIGEST with SHA-256, by RFC 2831. */
   static String digestHead(String user, String password, String nonce) {
     Hash hash = Hash.SHA_256;
     MessageDigest first = hash.newDigest();
@@ -92,7 +92,8 @@ final class SaslClient {
   }
 
   /** The header of a GET that logs in by DIGEST with SHA-256, by RFC 7616. */
-  static String httpDigest(String user, String password, String nonce, int number, String uri) {
+  public static String httpDigest(
+      String user, String password, String nonce, int number, String uri) {
     String count = "%08x".formatted(number);
     String response =
         hashed(

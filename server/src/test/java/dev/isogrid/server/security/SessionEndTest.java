@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a change of a user means for connections that the user has logged in by. */
+/** The effect of a user's change on connections with the user's login. */
 class SessionEndTest {
   private static final CacheConfig USUAL = CacheConfig.builder().build();
 
@@ -27,7 +27,7 @@ class SessionEndTest {
 
   @BeforeEach
   void open() {
-    Users users = new Users(folder, "default");
+    Users users = QuickUsers.in(folder, "default");
     users.create("ada", "pass", List.of("application", "observer"));
     users.create("bob", "word", List.of("observer"));
     server = new PlayedServer(folder, true, null);

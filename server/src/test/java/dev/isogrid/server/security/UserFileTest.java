@@ -11,8 +11,11 @@ import dev.isogrid.api.FatalGridException;
 import dev.isogrid.server.FailingDisk;
 import dev.isogrid.server.FailingDisk.Step;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Set;
@@ -112,5 +115,32 @@ class UserFileTest {
     assertEquals(Set.of("ada"), names());
     assertEquals(
         "rw-r-----", PosixFilePermissions.toString(Files.getPosixFilePermissions(users.path())));
+  }
+
+  @Test
+  void change_toMoreUsersThanAllowed_isRefused() {
+    UserFile file = new UserFile(folder, disk);
+    file.change(users -> {
+      for (int i = 0; i < UserFile.USERS_MAX; i++) {
+        users.put("u" + i, User.withoutPassword("u" + i, List.of()));
+      }
+      return users;
+    });
+    FatalGridException refused = assertThrows(FatalGridException.class, () -> add("ada"));
+    assertTrue(refused.toString().contains("too many users"), refused::toString);
+    assertEquals(UserFile.USERS_MAX, names().size());
+  }
+
+  @Test
+  void file_thatIsTooLarge_isRefusedUnread() throws IOException {
+    try (FileChannel channel =
+        FileChannel.open(
+            folder.resolve("users.properties"),
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE)) {
+      channel.write(ByteBuffer.wrap(new byte[1]), UserFile.SIZE_MAX); // the rest is a hole
+    }
+    FatalGridException refused = assertThrows(FatalGridException.class, this::names);
+    assertTrue(refused.toString().contains("larger than"), refused::toString);
   }
 }

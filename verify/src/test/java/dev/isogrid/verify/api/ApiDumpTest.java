@@ -9,6 +9,7 @@ import dev.isogrid.api.Grid;
 import dev.isogrid.client.PooledLinkFactory;
 import dev.isogrid.client.RemoteCache;
 import dev.isogrid.jcache.IsogridCachingProvider;
+import dev.isogrid.jdbc.JdbcStore;
 import dev.isogrid.micrometer.GridMetrics;
 import dev.isogrid.verify.Project;
 import java.io.IOException;
@@ -21,7 +22,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Compares the public API with the dump of it that was last agreed to. */
+/** Compares the public API with its last approved dump. */
 public class ApiDumpTest {
   private static final String UPDATE =
       "mvn verify -pl :isogrid-verify -am -Dtest=ApiDumpTest"
@@ -50,6 +51,11 @@ public class ApiDumpTest {
   @Test
   void jcache_comparedWithItsDump_isTheSame() throws IOException {
     check("jcache/isogrid-jcache.api", modulesClasses(IsogridCachingProvider.class));
+  }
+
+  @Test
+  void jdbc_comparedWithItsDump_isTheSame() throws IOException {
+    check("jdbc/isogrid-jdbc.api", modulesClasses(JdbcStore.class));
   }
 
   private static void check(String path, List<Class<?>> classes) throws IOException {
@@ -104,7 +110,7 @@ public class ApiDumpTest {
         .collect(Collectors.joining("\n"));
   }
 
-  /** The classes of a type's package that come from the same module: two may share a package. */
+  /** The classes of a type's package in the same module: two modules may share a package. */
   private static List<Class<?>> modulesClasses(Class<?> one) {
     URL module = location(one);
     List<Class<?>> found =

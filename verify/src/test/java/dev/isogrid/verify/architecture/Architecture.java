@@ -12,10 +12,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The rules of who may know whom, for packages below one root. */
+/** The permitted dependencies between packages below one root. */
 final class Architecture {
   /**
-   * The packages of each capability, and those that it may use. api and wire may be used by all.
+   * The packages of each capability, and their permitted dependencies. All may use api and wire.
    */
   private static final Map<String, Set<String>> MAY_USE = new LinkedHashMap<>();
 
@@ -28,6 +28,7 @@ final class Architecture {
     allow("client", "types");
     allow("micrometer", "client");
     allow("jcache", "client");
+    allow("jdbc");
     allow("codec", "types", "base");
     allow("config", "codec", "base");
     allow("store", "codec", "base");
@@ -45,18 +46,20 @@ final class Architecture {
     allow("server", "structure", "journal", "cluster", "codec", "base");
   }
 
-  /** Who may use a library outside of the JDK. All others may not. */
+  /** The users of each library outside of the JDK. All other packages must not use it. */
   private static final Map<String, List<String>> LIBRARY_USERS =
-      Map.of(
-          "org.jgroups", List.of("cluster"),
-          "io.micrometer", List.of("server", "micrometer"),
-          "javax.cache", List.of("jcache"),
-          "io.netty", List.of("server", "client", "cluster"),
-          "picocli", List.of("server", "cli"),
-          "org.jline", List.of("cli"),
-          "com.fasterxml.jackson", List.of("codec", "config", "server", "cli"),
-          "org.infinispan.protostream", List.of("types", "codec", "client"),
-          "org.snakeyaml", List.of("config", "server"));
+      Map.ofEntries(
+          Map.entry("org.jgroups", List.of("cluster")),
+          Map.entry("io.micrometer", List.of("server", "micrometer")),
+          Map.entry("javax.cache", List.of("jcache")),
+          Map.entry("com.zaxxer", List.of("jdbc")),
+          Map.entry("io.netty", List.of("server", "cluster")),
+          Map.entry("picocli", List.of("server", "cli")),
+          Map.entry("org.jline", List.of("cli")),
+          Map.entry("com.fasterxml.jackson", List.of("codec", "config", "server", "cli")),
+          Map.entry("org.infinispan.protostream", List.of("types", "codec", "client")),
+          Map.entry("org.snakeyaml", List.of("config", "server")),
+          Map.entry("com.github.luben", List.of("store")));
 
   private static final List<String> PROTOCOLS = List.of("hotrod", "memcached", "resp", "rest");
 
@@ -76,7 +79,7 @@ final class Architecture {
     }
   }
 
-  /** All rules. They hold for packages without classes as well. */
+  /** All rules. They also hold for packages without classes. */
   List<ArchRule> rules() {
     List<ArchRule> rules = new ArrayList<>();
     rules.add(everyClassHasACapability());

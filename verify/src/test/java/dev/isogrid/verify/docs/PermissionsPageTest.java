@@ -12,7 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Makes the page of what each request of each protocol needs. */
+/** Makes the page of the permissions for each request of each protocol. */
 class PermissionsPageTest {
   private static final String HEAD =
       """
@@ -103,7 +103,8 @@ class PermissionsPageTest {
       ## memcached
 
       All commands use one cache, which the configuration names. `mg` changes nothing for a user who
-      lacks WRITE, whatever its flags say. `unknown` stands for words that are no command.
+      lacks WRITE, whatever its flags say. `unknown` stands for words that are no command. Requests
+      of the binary protocol need what commands of the same meaning need; logins need nothing.
 
       """;
 

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Makes the page of all requests of REST; each one that the server knows has a meaning here. */
+/** Makes the page of all REST requests; each request of the server has its meaning here. */
 class RoutesPageTest {
   private static final String HEAD =
       """
@@ -35,8 +35,8 @@ class RoutesPageTest {
   @Test
   void page_ofTheRequests_isAsTheServerKnowsThem() throws IOException {
     Map<String, String> meanings = new TreeMap<>();
-    for (List<String> row : Rows.of("routes.txt")) {
-      meanings.put(row.getFirst(), row.getLast());
+    for (List<String> row : Rows.of(Requirements.class, "/dev/isogrid/server/rest/routes.txt")) {
+      meanings.put(row.getFirst(), row.get(1));
     }
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("request", "needs", "meaning"));

@@ -7,13 +7,18 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
-/** Reads tables that pages of the documentation are made of: one row a line, `|` between cells. */
+/** Reads the tables of generated pages: one row per line, `|` between cells. */
 public final class Rows {
   private Rows() {}
 
   /** The rows of a file beside this class, without comments and empty lines. */
   public static List<List<String>> of(String file) throws IOException {
-    try (InputStream in = Rows.class.getResourceAsStream(file)) {
+    return of(Rows.class, file);
+  }
+
+  /** The rows of a file beside another class, or of an absolute path on the class path. */
+  static List<List<String>> of(Class<?> beside, String file) throws IOException {
+    try (InputStream in = beside.getResourceAsStream(file)) {
       String text =
           new String(Objects.requireNonNull(in, file).readAllBytes(), StandardCharsets.UTF_8);
       return text.lines()

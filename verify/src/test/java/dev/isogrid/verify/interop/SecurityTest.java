@@ -5,12 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import net.spy.memcached.ConnectionFactoryBuilder;
+import net.spy.memcached.MemcachedClient;
+import net.spy.memcached.auth.AuthDescriptor;
+import net.spy.memcached.auth.PlainCallbackHandler;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
@@ -34,7 +40,7 @@ class SecurityTest {
 
   private static final long FAR_SECONDS = 4_000_000_000L;
 
-  /** With TLS this client takes two seconds to close, in which it waits for its own file watch. */
+  /** With TLS this client takes two seconds to close, because it waits for its own file watch. */
   private static final ExecutorService closing = Executors.newVirtualThreadPerTaskExecutor();
 
   @TempDir private static Path folder;
@@ -42,7 +48,7 @@ class SecurityTest {
   private static ServerProcess clear;
   private static ServerProcess encrypted;
 
-  /** Gets all wrong passwords, so that no other test has to wait for them. */
+  /** Receives all wrong passwords, so that no other test has to wait because of them. */
   private static ServerProcess guessed;
 
   @BeforeAll
@@ -293,5 +299,30 @@ class SecurityTest {
                 SecureServer.token("someone", FAR_SECONDS)));
     assertEquals(0, result.exitCode(), result.output());
     assertTrue(result.output().contains("all good"), result.output());
+  }
+
+  private static MemcachedClient memcachedClient(int port, String password) throws IOException {
+    AuthDescriptor login =
+        new AuthDescriptor(new String[] {"PLAIN"}, new PlainCallbackHandler("ada", password));
+    return new MemcachedClient(
+        new ConnectionFactoryBuilder()
+            .setProtocol(ConnectionFactoryBuilder.Protocol.BINARY)
+            .setAuthDescriptor(login)
+            .build(),
+        List.of(new InetSocketAddress("127.0.0.1", port)));
+  }
+
+  @Test
+  void spymemcached_bySasl_logsInOnBothPorts() throws Exception {
+    for (int port : List.of(clear.memcachedPort(), clear.port())) {
+      MemcachedClient client = memcachedClient(port, SecureServer.PASSWORD);
+      try {
+        assertTrue(client.set("spy", 0, "v" + port).get());
+        assertEquals("v" + port, client.get("spy"));
+        assertEquals(7, client.incr("n" + port, 1, 7));
+      } finally {
+        client.shutdown();
+      }
+    }
   }
 }

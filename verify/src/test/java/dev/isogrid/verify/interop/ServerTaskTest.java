@@ -8,20 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.isogrid.api.ServerTask;
 import dev.isogrid.testkit.FreePorts;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.jar.JarEntry;
-import java.util.jar.JarOutputStream;
-import javax.tools.JavaCompiler;
-import javax.tools.ToolProvider;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.configuration.ClientIntelligence;
@@ -34,8 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A task that is only in a jar of two servers' folder of tasks, run by the official client and by
- * REST; a map/reduce of it brings its functions from one server to the other.
+ * A task from a jar in the task folders of two servers, run by the official client and by REST. Its
+ * map/reduce transfers its functions from one server to the other.
  */
 @Tag("interop")
 @Tag("deep")
@@ -105,7 +99,11 @@ class ServerTaskTest {
 
   @BeforeEach
   void start() throws IOException {
-    Path tasks = deploy();
+    Path tasks =
+        TaskJar.deploy(
+            folder,
+            Map.of("Lengths", SOURCE, "Names", ON_ALL),
+            Map.of(ServerTask.class, List.of("Lengths", "Names")));
     List<Integer> ports = FreePorts.several(2);
     String first = Integer.toString(ports.get(0));
     startServer("a", tasks, "--cluster-port", first);
@@ -133,44 +131,6 @@ class ServerTaskTest {
   void stop() {
     manager.close();
     servers.forEach(ServerProcess::close);
-  }
-
-  /** Compiles the tasks, and puts them into a jar. */
-  private Path deploy() throws IOException {
-    Path sources = Files.createDirectories(folder.resolve("deployed"));
-    Path classes = Files.createDirectories(folder.resolve("classes"));
-    Files.writeString(sources.resolve("Lengths.java"), SOURCE);
-    Files.writeString(sources.resolve("Names.java"), ON_ALL);
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    String api = ServerTask.class.getProtectionDomain().getCodeSource().getLocation().getPath();
-    StringWriter errors = new StringWriter();
-    try (var files = compiler.getStandardFileManager(null, null, null)) {
-      boolean isDone =
-          compiler
-              .getTask(
-                  errors,
-                  files,
-                  null,
-                  List.of("-proc:none", "-cp", api, "-d", classes.toString()),
-                  null,
-                  files.getJavaFileObjects(
-                      sources.resolve("Lengths.java"), sources.resolve("Names.java")))
-              .call();
-      assertTrue(isDone, errors::toString);
-    }
-    Path tasks = Files.createDirectories(folder.resolve("tasks"));
-    try (JarOutputStream jar =
-            new JarOutputStream(Files.newOutputStream(tasks.resolve("deployed.jar")));
-        var compiled = Files.newDirectoryStream(classes.resolve("deployed"))) {
-      for (Path each : compiled) {
-        jar.putNextEntry(new JarEntry("deployed/" + each.getFileName()));
-        jar.write(Files.readAllBytes(each));
-      }
-      jar.putNextEntry(new JarEntry("META-INF/services/" + ServerTask.class.getName()));
-      jar.write(
-          "deployed.Lengths\ndeployed.Names\n".getBytes(java.nio.charset.StandardCharsets.UTF_8));
-    }
-    return tasks;
   }
 
   private HttpResponse<String> rest(String method, String path)

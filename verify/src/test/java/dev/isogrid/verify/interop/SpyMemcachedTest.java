@@ -6,39 +6,66 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import net.spy.memcached.CASResponse;
 import net.spy.memcached.CASValue;
+import net.spy.memcached.ConnectionFactoryBuilder;
 import net.spy.memcached.MemcachedClient;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** SpyMemcached with its default settings, on both ports. */
+/** SpyMemcached in both of memcached's protocols, on both ports. */
 @Tag("interop")
+@ParameterizedClass
+@EnumSource(ConnectionFactoryBuilder.Protocol.class)
 class SpyMemcachedTest {
+  /** In the binary protocol times are unsigned, so -1 is far in the future. */
+  private static final int LONG_AGO_SECONDS = 1_000_000_000;
+
   private static ServerProcess server;
-  private static MemcachedClient client;
+
+  private final ConnectionFactoryBuilder.Protocol protocol;
+
+  private MemcachedClient client;
+
+  SpyMemcachedTest(ConnectionFactoryBuilder.Protocol protocol) {
+    this.protocol = protocol;
+  }
 
   @BeforeAll
   static void start() throws Exception {
     server = ServerProcess.start();
-    client = new MemcachedClient(new InetSocketAddress("127.0.0.1", server.memcachedPort()));
   }
 
   @AfterAll
   static void stop() {
-    client.shutdown();
     server.close();
   }
 
   @BeforeEach
-  void flush() throws Exception {
+  void connect() throws Exception {
+    client = connect(server.memcachedPort());
     assertTrue(client.flush().get());
+  }
+
+  @AfterEach
+  void disconnect() {
+    client.shutdown();
+  }
+
+  private MemcachedClient connect(int port) throws IOException {
+    return new MemcachedClient(
+        new ConnectionFactoryBuilder().setProtocol(protocol).build(),
+        List.of(new InetSocketAddress("127.0.0.1", port)));
   }
 
   @Test
@@ -83,7 +110,7 @@ class SpyMemcachedTest {
 
   @Test
   void expiry_inThePast_removesAtOnce() throws Exception {
-    assertTrue(client.set("k", -1, "v").get());
+    assertTrue(client.set("k", LONG_AGO_SECONDS, "v").get());
     assertNull(client.get("k"));
     assertTrue(client.set("k", 100, "v").get());
     assertTrue(client.touch("k", 200).get());
@@ -92,7 +119,7 @@ class SpyMemcachedTest {
 
   @Test
   void sharedPort_isFoundToBeMemcached() throws Exception {
-    MemcachedClient shared = new MemcachedClient(new InetSocketAddress("127.0.0.1", server.port()));
+    MemcachedClient shared = connect(server.port());
     try {
       assertTrue(shared.set("shared", 0, "v").get());
       assertEquals("v", client.get("shared"));

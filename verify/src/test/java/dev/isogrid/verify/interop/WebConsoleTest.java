@@ -3,9 +3,11 @@ package dev.isogrid.verify.interop;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The web console in a real browser, which comes from the npm registry. The program checks each
@@ -21,9 +23,9 @@ class WebConsoleTest {
   }
 
   @Test
-  void console_inABrowser_showsAllViewsAndChangesEntries() throws Exception {
+  void console_inABrowser_showsAllViewsAndChangesEntries(@TempDir Path data) throws Exception {
     run("sh", "install.sh", "browser");
-    try (ServerProcess server = ServerProcess.start("--no-cluster")) {
+    try (ServerProcess server = ServerProcess.start("--no-cluster", "--data", data.toString())) {
       Programs.Result result = run("node", "console.mjs", String.valueOf(server.port()));
       assertTrue(result.output().contains("all good"), result.output());
     }

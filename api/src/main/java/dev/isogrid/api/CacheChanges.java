@@ -1,0 +1,29 @@
+package dev.isogrid.api;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The changes of a cache behind a token, in their order; see {@link Cache#changes}. For one thread.
+ *
+ * @param <K> the type of the keys
+ * @param <V> the type of the values
+ */
+public interface CacheChanges<K, V> extends AutoCloseable {
+  /**
+   * Returns the next change; waits for it. Reads the disk.
+   *
+   * @param wait how long at most
+   * @return the change, or null if there is none in time or the thread is interrupted
+   * @throws ChangesGoneException if the store deleted changes that were not read yet
+   * @throws FatalGridException if the cache was removed or its grid closed, or the disk fails
+   */
+  @Nullable CacheChange<K, V> next(Duration wait);
+
+  /** The place behind the change that was returned last, or the one that this began at. */
+  ChangeToken token();
+
+  /** Ends it, and lets go of the store's file. Closing twice is harmless. */
+  @Override
+  void close();
+}

@@ -1,0 +1,126 @@
+package dev.isogrid.cluster;
+
+import dev.isogrid.cluster.MembershipMessage.Proposal;
+import dev.isogrid.cluster.MembershipMessage.Recollection;
+import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Topology;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.zip.CRC32C;
+
+/** How a {@link Memory} is laid out in a file, and in messages. */
+public final class MemoryLayout {
+  /*
+   *    offset  bytes  field
+   *         0      8  "ISOGRIDM"
+   *         8      4  version: 1
+   *        12      4  CRC32C of all that follows
+   *        16      .  memory, to the end of the file; see MessageLayout
+   *
+   * Numbers are big-endian.
+   */
+  private static final long MAGIC = 0x49534F475249444DL;
+  private static final int VERSION = 1;
+  private static final int FILE_VERSION = 8;
+  private static final int FILE_CRC = 12;
+  private static final int FILE_MEMORY = 16;
+
+  private MemoryLayout() {}
+
+  /** Returns the bytes of a file. */
+  public static byte[] toBytes(Memory memory) {
+    MessageWriter out = new MessageWriter();
+    out.putLong(MAGIC);
+    out.putInt(VERSION);
+    out.putInt(0);
+    write(memory, out);
+    byte[] bytes = out.toByteArray();
+    ByteBuffer.wrap(bytes).putInt(FILE_CRC, crc(bytes));
+    return bytes;
+  }
+
+  /**
+   * Returns what a file says.
+   *
+   * @throws MalformedMessageException if it is damaged, or of another format
+   */
+  public static Memory fromBytes(byte[] bytes) throws MalformedMessageException {
+    ByteBuffer view = ByteBuffer.wrap(bytes);
+    boolean isWhole =
+        bytes.length > FILE_MEMORY
+            && view.getLong(0) == MAGIC
+            && view.getInt(FILE_CRC) == crc(bytes);
+    if (!isWhole) {
+      throw new MalformedMessageException("no memory of a cluster, or a damaged one");
+    }
+    if (view.getInt(FILE_VERSION) != VERSION) {
+      throw new MalformedMessageException(
+          "unknown format: format=%d, known=%d".formatted(view.getInt(FILE_VERSION), VERSION));
+    }
+    try {
+      MessageReader in = new MessageReader(bytes, FILE_MEMORY, bytes.length - FILE_MEMORY);
+      Memory memory = read(in);
+      in.end();
+      return memory;
+    } catch (IllegalArgumentException invalid) {
+      throw new MalformedMessageException("malformed memory: " + invalid.getMessage());
+    }
+  }
+
+  private static int crc(byte[] bytes) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, FILE_MEMORY, bytes.length - FILE_MEMORY);
+    return (int) crc.getValue();
+  }
+
+  private static void write(Memory memory, MessageWriter out) {
+    out.putNode(memory.self());
+    out.putInt(memory.topology().epoch());
+    TopologyLayout.write(memory.topology(), out);
+    MembershipCodec.write(memory.acceptedBallot(), out);
+    Proposal accepted = memory.accepted();
+    out.putBoolean(accepted != null);
+    if (accepted != null) {
+      TopologyLayout.write(accepted, out);
+    }
+  }
+
+  private static Memory read(MessageReader in) throws MalformedMessageException {
+    NodeId self = in.node("self");
+    Topology topology = TopologyLayout.readTopology(in, in.count32("epoch", Integer.MAX_VALUE));
+    Ballot ballot = MembershipCodec.ballot(in);
+    Proposal accepted = in.bool("accepted") ? TopologyLayout.readProposal(in) : null;
+    return new Memory(self, topology, ballot, accepted);
+  }
+
+  static void write(Recollection told, MessageWriter out) {
+    write(told.memory(), out);
+    out.putInt(told.places().size());
+    new TreeMap<>(told.places())
+        .forEach((cache, places) -> {
+          out.putInt(cache);
+          out.putInt(places.size());
+          places.forEach(out::putLong);
+        });
+  }
+
+  static Recollection readRecollection(MessageReader in) throws MalformedMessageException {
+    Memory memory = read(in);
+    int caches = in.countOf("caches", 2 * Integer.BYTES);
+    Map<Integer, List<Long>> places = new HashMap<>();
+    for (int i = 0; i < caches; i++) {
+      int cache = in.int32("cache");
+      int count = in.countOf("places", Long.BYTES);
+      List<Long> ofCache = new ArrayList<>(count);
+      for (int index = 0; index < count; index++) {
+        ofCache.add(in.int64("place"));
+      }
+      places.put(cache, List.copyOf(ofCache));
+    }
+    return new Recollection(memory, places);
+  }
+}

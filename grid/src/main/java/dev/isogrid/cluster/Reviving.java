@@ -1,0 +1,319 @@
+package dev.isogrid.cluster;
+
+import dev.isogrid.cluster.MembershipMessage.FoundingMessage;
+import dev.isogrid.cluster.MembershipMessage.Proposal;
+import dev.isogrid.cluster.MembershipMessage.Recall;
+import dev.isogrid.cluster.MembershipMessage.Recollection;
+import dev.isogrid.cluster.MembershipMessage.Returned;
+import dev.isogrid.topology.CacheDefinition;
+import dev.isogrid.topology.Member;
+import dev.isogrid.topology.MemberProfile;
+import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Origin;
+import dev.isogrid.topology.Revival;
+import dev.isogrid.topology.Topology;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings a cluster back all of whose nodes ended, by nodes that remember it. Driven by messages and
+ * by the clock; who drives it stops when a topology is known. Not thread-safe.
+ */
+public final class Reviving {
+  /*
+   * Nodes that remember a cluster tell each other what they remember. What counts is the newest
+   * topology that any of them knows, or the one that voters accepted for the epoch after it: a
+   * voter has on its disk what it accepts before it says so, so what was decided is known as soon
+   * as all voters are there. That they are there means that their former processes are dead, for
+   * two processes can't have one folder. So nothing is decided any more in that epoch either.
+   *
+   * A majority of the voters would not do. Two members, and survivors of a lost majority, go on
+   * without the others where they know these to be dead.
+   *
+   * The process of the first voter of that topology founds the next one, and nobody else. It does
+   * so when it has heard of all voters, and of all in-sync replicas of the segments that are on
+   * disks. It has the new topology on its own disk before it tells anybody. Should it end before,
+   * and be started again, it founds again, as if it had not founded before.
+   *
+   * If the user says that it shall found, a node does so with whoever is there.
+   */
+
+  /** So many times as long as between two messages a node waits for others to say what they are. */
+  private static final long PATIENCE_FACTOR = 10;
+
+  /** Servers that are started together come within this time. */
+  private static final long TOLD_AFTER_NANOS = 1_000_000_000;
+
+  private final NodeId self;
+  private final MemberProfile profile;
+  private final Recollection own;
+  private final FoundingRules rules;
+  private final Predicate<CacheDefinition> isKept;
+  private final Outbox outbox;
+
+  /** By process, what it remembers. */
+  private final Map<NodeId, Recollection> told = new LinkedHashMap<>();
+
+  private List<NodeId> discovered = List.of();
+  private @Nullable String conflict;
+  private @Nullable Revival found;
+
+  /** What was told last. */
+  private @Nullable String lastNews;
+
+  private long startNanos;
+  private long nextNanos;
+  private boolean isStarted;
+  private boolean hasFounded;
+
+  /**
+   * Begins without knowing anybody.
+   *
+   * @param own what this node remembers
+   * @param isKept whether the entries of a cache are on disks
+   */
+  // tidy: the parts of one node
+  public Reviving(
+      NodeId self,
+      MemberProfile profile,
+      Recollection own,
+      FoundingRules rules,
+      Predicate<CacheDefinition> isKept,
+      Outbox outbox) {
+    this.self = self;
+    this.profile = profile;
+    this.own = own;
+    this.rules = rules;
+    this.isKept = isKept;
+    this.outbox = outbox;
+    told.put(self, own);
+  }
+
+  /** What this node remembers. */
+  public Memory memory() {
+    return own.memory();
+  }
+
+  /** Other nodes that were discovered, in a cluster or not, instead of those of before. */
+  public void onDiscovered(List<NodeId> nodes) {
+    discovered = nodes.stream().filter(node -> !node.equals(self)).toList();
+    told.keySet().removeIf(node -> !node.equals(self) && !discovered.contains(node));
+  }
+
+  /**
+   * Returns whether this node joins a cluster that has a topology: one of its own cluster that is
+   * as new as what it remembers. If it is of another cluster, {@link #conflict} says so.
+   */
+  public boolean joins(Topology living) {
+    Origin remembered = memory().topology().origin();
+    if (!living.origin().isOfClusterOf(remembered)) {
+      conflict = conflict(living.origin());
+      return false;
+    }
+    return order(living.origin(), living.epoch()) >= order(remembered, memory().topology().epoch());
+  }
+
+  /** A later revival counts more than any number of epochs. */
+  private static long order(Origin origin, int epoch) {
+    return ((long) origin.epoch() << Integer.SIZE) | epoch;
+  }
+
+  private static long order(Topology topology) {
+    return order(topology.origin(), topology.epoch());
+  }
+
+  private String conflict(Origin other) {
+    return ("this node belongs to another cluster of the same name: node=%s, its cluster=%s,"
+            + " found=%s; give one of the clusters another name, or move the folder `cluster` and"
+            + " the stores out of this node's data folder so that it joins without its entries")
+        .formatted(profile.name(), memory().topology().origin().identity(), other.identity());
+  }
+
+  /** Why this node can't be in the cluster that it found, or null. */
+  public @Nullable String conflict() {
+    return conflict;
+  }
+
+  /** A message came. */
+  public void onMessage(NodeId from, FoundingMessage message) {
+    switch (message) {
+      case Returned returned -> {
+        if (!returned.origin().isOfClusterOf(memory().topology().origin())) {
+          conflict = conflict(returned.origin());
+        } else if (!told.containsKey(from) && discovered.contains(from)) {
+          outbox.send(from, new Recall());
+        }
+      }
+      case Recall _ -> outbox.send(from, own);
+      case Recollection recollection -> {
+        Origin origin = recollection.memory().topology().origin();
+        if (discovered.contains(from) && origin.isOfClusterOf(memory().topology().origin())) {
+          told.put(from, recollection);
+        }
+      }
+      default -> {
+        // Of a node that remembers nothing: it waits for this one.
+      }
+    }
+  }
+
+  /**
+   * Does what is due.
+   *
+   * @return the topology that this node founds the cluster anew with, now, or null
+   */
+  public @Nullable Topology tick(long nowNanos) {
+    if (!isStarted) {
+      isStarted = true;
+      startNanos = nowNanos;
+      nextNanos = nowNanos;
+    }
+    if (hasFounded || nowNanos - nextNanos < 0) {
+      return null;
+    }
+    nextNanos = nowNanos + rules.resendNanos();
+    Topology last = memory().topology();
+    Returned here = new Returned(memory().self(), last.origin(), last.epoch());
+    discovered.forEach(node -> outbox.send(node, here));
+    boolean isForced = rules.foundsAlone();
+    boolean haveAllTold = told.keySet().containsAll(discovered);
+    long patience =
+        rules.discoveryNanos() + (haveAllTold ? 0 : PATIENCE_FACTOR * rules.resendNanos());
+    Revival revival = revival(isForced);
+    found = revival;
+    if (nowNanos - startNanos < patience || conflict != null) {
+      return null;
+    }
+    boolean isFounder = isForced || (revival.missing().isEmpty() && isFirst(revival));
+    if (!isFounder) {
+      return null;
+    }
+    hasFounded = true;
+    return revival.topology(self, profile);
+  }
+
+  private boolean isFirst(Revival revival) {
+    Revival.Returned first = revival.returned().get(revival.last().voters().getFirst());
+    return first != null && first.now().equals(self);
+  }
+
+  /** The numbers of segments that begin without entries, which are on no disk that is there. */
+  public List<Integer> lost(Topology revived) {
+    return found == null ? List.of() : found.lost(revived);
+  }
+
+  /** What the nodes that are there know. */
+  private Revival revival(boolean isForced) {
+    Map<NodeId, NodeId> processes = processes();
+    Topology last = memory().topology();
+    for (Recollection each : told.values()) {
+      Topology known = each.memory().topology();
+      last = order(known) > order(last) ? known : last;
+    }
+    Topology next = last;
+    while (next != null) {
+      last = next;
+      next = isForced || hasVoters(last, processes) ? accepted(last) : null;
+    }
+    Map<NodeId, Revival.Returned> returned = new HashMap<>();
+    processes.forEach((former, now) ->
+        returned.put(
+            former, new Revival.Returned(now, Objects.requireNonNull(told.get(now)).places())));
+    Set<Integer> kept = new HashSet<>();
+    last.caches().stream().filter(isKept).forEach(cache -> kept.add(cache.id()));
+    return new Revival(last, kept, returned);
+  }
+
+  /** By what they were, the nodes that are there; none of two that say to have been the same. */
+  private Map<NodeId, NodeId> processes() {
+    Map<NodeId, NodeId> processes = new HashMap<>();
+    Set<NodeId> twice = new HashSet<>();
+    told.forEach((node, each) -> {
+      if (processes.put(each.memory().self(), node) != null) {
+        twice.add(each.memory().self());
+      }
+    });
+    processes.keySet().removeAll(twice);
+    return processes;
+  }
+
+  private static boolean hasVoters(Topology topology, Map<NodeId, NodeId> processes) {
+    NodeId heir = topology.heir();
+    return processes.keySet().containsAll(topology.voters())
+        && (heir == null || processes.containsKey(heir));
+  }
+
+  /** What was accepted last for the epoch after a topology, or null. */
+  private @Nullable Topology accepted(Topology topology) {
+    Ballot greatest = Ballot.NONE;
+    Proposal accepted = null;
+    for (Recollection each : told.values()) {
+      Memory memory = each.memory();
+      boolean isOfEpoch = memory.topology().equals(topology);
+      if (isOfEpoch
+          && memory.accepted() != null
+          && memory.acceptedBallot().compareTo(greatest) > 0) {
+        greatest = memory.acceptedBallot();
+        accepted = memory.accepted();
+      }
+    }
+    return accepted == null ? null : accepted.topology();
+  }
+
+  /**
+   * For whom this node waits, in words, if that is to be told: not before others have had some time
+   * to come, and not twice. Null otherwise.
+   */
+  public @Nullable String pollNews(long nowNanos) {
+    Revival known = found;
+    boolean isWaiting =
+        known != null
+            && !hasFounded
+            && nowNanos - startNanos >= TOLD_AFTER_NANOS
+            && !known.missing().isEmpty();
+    String news = isWaiting ? obstacle() : lastNews;
+    if (news == null || news.equals(lastNews)) {
+      return null;
+    }
+    lastNews = news;
+    return news;
+  }
+
+  /** For whom this node waits, in words. */
+  public String obstacle() {
+    if (conflict != null) {
+      return conflict;
+    }
+    Revival known = found;
+    if (known == null) {
+      return "looking for the other members of the cluster: node=" + profile.name();
+    }
+    List<String> missing = new ArrayList<>();
+    for (NodeId node : known.missing()) {
+      missing.add(name(known.last(), node));
+    }
+    if (missing.isEmpty()) {
+      return "the cluster comes back: node=%s, founder=%s"
+          .formatted(profile.name(), name(known.last(), known.last().voters().getFirst()));
+    }
+    return ("members of the cluster are missing, which keep its newest entries: node=%s,"
+            + " missing=%s; start them, or start one server with --found, which goes on with the"
+            + " entries that are there")
+        .formatted(profile.name(), missing);
+  }
+
+  private static String name(Topology topology, NodeId node) {
+    Member member = topology.member(node);
+    return member == null
+        ? node.toString()
+        : member.profile().name() + " at " + member.profile().seat();
+  }
+}

@@ -1,0 +1,56 @@
+package dev.isogrid.node;
+
+import dev.isogrid.base.EpochClock;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Remembers for some time for which keys a loader found nothing. Thread-safe. */
+final class AbsentKeys {
+  /** Keys that are remembered: some megabytes. If there are more, all are forgotten. */
+  private static final int KEYS_MAX = 65_536;
+
+  private final EpochClock clock;
+  private final long lifespanMillis;
+
+  /** By what is equal for equal keys, until when nothing is there. */
+  private final Map<Object, Long> until = new ConcurrentHashMap<>();
+
+  /**
+   * Begins without any.
+   *
+   * @param lifespanMillis how long a key is remembered; negative for not at all
+   */
+  AbsentKeys(EpochClock clock, long lifespanMillis) {
+    this.clock = clock;
+    this.lifespanMillis = lifespanMillis;
+  }
+
+  /** Whether no key is remembered: a cheap first look. */
+  boolean isEmpty() {
+    return until.isEmpty();
+  }
+
+  /** Returns whether a loader found nothing for a key a short time ago. */
+  boolean contains(Object identity) {
+    Long end = until.get(identity);
+    if (end == null || clock.millis() < end) {
+      return end != null;
+    }
+    until.remove(identity, end);
+    return false;
+  }
+
+  void add(Object identity) {
+    if (lifespanMillis < 0) {
+      return;
+    }
+    if (until.size() >= KEYS_MAX) {
+      until.clear();
+    }
+    until.put(identity, clock.millis() + lifespanMillis);
+  }
+
+  void remove(Object identity) {
+    until.remove(identity);
+  }
+}

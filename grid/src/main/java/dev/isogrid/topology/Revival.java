@@ -1,0 +1,219 @@
+package dev.isogrid.topology;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state in which a cluster continues after the end of all its nodes, computed from their disks.
+ * Pure.
+ *
+ * @param last the topology that counts
+ * @param kept the caches of it whose entries are on disks
+ * @param returned the returned nodes, by their former ids
+ */
+public record Revival(Topology last, Set<Integer> kept, Map<NodeId, Returned> returned) {
+  /*
+   * Each in-sync replica has all writes that were acknowledged, but one that lost power may have
+   * lost the last ones that its caches' settings allow it to lose. Where the replicas of a segment
+   * have the same places they have the same entries, and stay in sync. Else the one that has most
+   * is the only one at first, and the others are given copies.
+   *
+   * The places of several caches need not agree on who has most. Then the former primary is taken,
+   * since it had on its disk whatever it answered that was to be there.
+   */
+
+  /**
+   * A node that came back.
+   *
+   * @param now what it is called from now on
+   * @param places by cache and segment the place up to which it has all writes, negative if it
+   *     lacks some
+   */
+  public record Returned(NodeId now, Map<Integer, List<Long>> places) {}
+
+  /** Copies the collections. */
+  public Revival {
+    kept = Set.copyOf(kept);
+    returned = Map.copyOf(returned);
+  }
+
+  /**
+   * The members without which the cluster can't come back: those that may know of a later topology,
+   * and those that have entries.
+   */
+  public Set<NodeId> needed() {
+    Set<NodeId> needed = new LinkedHashSet<>(last.voters());
+    NodeId heir = last.heir();
+    if (heir != null) {
+      needed.add(heir);
+    }
+    for (int group = 0; group < last.groups().size(); group++) {
+      if (isKept(group)) {
+        last.segmentsOf(group).forEach(segment -> needed.addAll(segment.isr()));
+      }
+    }
+    return needed;
+  }
+
+  /** Those of {@link #needed} that are not there. */
+  public Set<NodeId> missing() {
+    Set<NodeId> missing = needed();
+    missing.removeAll(returned.keySet());
+    return missing;
+  }
+
+  private boolean isKept(int group) {
+    return last.caches().stream()
+        .anyMatch(cache -> cache.group() == group && kept.contains(cache.id()));
+  }
+
+  /**
+   * The topology with which the cluster continues. It has no caches that are in memory only.
+   *
+   * @param founder this node, which is a member in any case
+   * @return the topology; segments without a returned replica restart without entries
+   */
+  public Topology topology(NodeId founder, MemberProfile profile) {
+    int epoch = last.epoch() + 1;
+    List<Member> members = new ArrayList<>();
+    for (Member member : last.members()) {
+      Returned back = returned.get(member.id());
+      if (back != null) {
+        members.add(new Member(back.now(), epoch, member.profile()));
+      }
+    }
+    if (members.stream().noneMatch(member -> member.id().equals(founder))) {
+      members.add(new Member(founder, epoch, profile));
+    }
+    int restarts = last.segments().stream().mapToInt(SegmentOwners::restarts).max().orElse(0);
+    List<SegmentOwners> segments = new ArrayList<>();
+    for (int group = 0; group < last.groups().size(); group++) {
+      for (int index = 0; index < last.groups().get(group).segmentCount(); index++) {
+        SegmentOwners before = last.segmentsOf(group).get(index);
+        segments.add(owners(before, group, index, new Beginning(epoch, restarts, members)));
+      }
+    }
+    return new Topology(
+        epoch,
+        members,
+        Planner.voters(members.stream().map(Member::id).toList(), formerVoters()),
+        last.groups(),
+        segments,
+        last.caches().stream().filter(cache -> kept.contains(cache.id())).toList(),
+        last.lastCacheId(),
+        last.pauses(),
+        new Origin(last.origin().high(), last.origin().low(), epoch, restarts));
+  }
+
+  private Set<NodeId> formerVoters() {
+    Set<NodeId> voters = new HashSet<>();
+    for (NodeId voter : last.voters()) {
+      Returned back = returned.get(voter);
+      if (back != null) {
+        voters.add(back.now());
+      }
+    }
+    return voters;
+  }
+
+  /** The common beginning of all segments. */
+  private record Beginning(int epoch, int restarts, List<Member> members) {
+    SegmentOwners empty(int index) {
+      List<Member> able = members.stream().filter(member -> member.capacity() > 0).toList();
+      List<Member> among = able.isEmpty() ? members : able;
+      NodeId at = among.get(index % among.size()).id();
+      int next = Math.min(restarts + 1, SegmentOwners.RESTARTS_MAX);
+      return new SegmentOwners(epoch, at, List.of(at), List.of(), next);
+    }
+
+    SegmentOwners of(NodeId primary, List<NodeId> isr) {
+      return new SegmentOwners(epoch, primary, isr, List.of(), restarts);
+    }
+  }
+
+  private SegmentOwners owners(SegmentOwners before, int group, int index, Beginning beginning) {
+    List<Integer> caches =
+        last.caches().stream()
+            .filter(cache -> cache.group() == group && kept.contains(cache.id()))
+            .map(CacheDefinition::id)
+            .toList();
+    Map<NodeId, List<Long>> complete = new HashMap<>();
+    List<NodeId> order = new ArrayList<>();
+    for (NodeId node : before.isr()) {
+      Returned back = returned.get(node);
+      List<Long> places = back == null ? null : places(back, caches, index);
+      if (back != null && places != null) {
+        complete.put(back.now(), places);
+        order.add(back.now());
+      }
+    }
+    if (order.isEmpty()) {
+      return beginning.empty(index);
+    }
+    Returned formerPrimary = before.primary() == null ? null : returned.get(before.primary());
+    NodeId first = order.getFirst();
+    if (formerPrimary != null && complete.containsKey(formerPrimary.now())) {
+      first = formerPrimary.now();
+    }
+    NodeId primary = most(first, order, complete);
+    List<Long> places = Objects.requireNonNull(complete.get(primary));
+    return beginning.of(
+        primary, order.stream().filter(node -> places.equals(complete.get(node))).toList());
+  }
+
+  /** The node that has all that the others have; the first one if there is none. */
+  private static NodeId most(NodeId first, List<NodeId> order, Map<NodeId, List<Long>> places) {
+    List<NodeId> candidates = new ArrayList<>(List.of(first));
+    candidates.addAll(order);
+    for (NodeId candidate : candidates) {
+      List<Long> mine = Objects.requireNonNull(places.get(candidate));
+      if (places.values().stream().allMatch(other -> hasAll(mine, other))) {
+        return candidate;
+      }
+    }
+    return first;
+  }
+
+  private static boolean hasAll(List<Long> mine, List<Long> other) {
+    for (int i = 0; i < mine.size(); i++) {
+      if (mine.get(i) < other.get(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** By cache, the place of a segment; null if something lacks. */
+  private static @Nullable List<Long> places(Returned back, List<Integer> caches, int index) {
+    List<Long> places = new ArrayList<>();
+    for (int cache : caches) {
+      List<Long> ofCache = back.places().get(cache);
+      if (ofCache == null || ofCache.get(index) < 0) {
+        return null;
+      }
+      places.add(ofCache.get(index));
+    }
+    return places;
+  }
+
+  /** The numbers of the segments of caches on disks that begin without entries. */
+  public List<Integer> lost(Topology revived) {
+    List<Integer> lost = new ArrayList<>();
+    for (int group = 0; group < last.groups().size(); group++) {
+      int first = last.firstSegment(group);
+      for (int i = 0; isKept(group) && i < last.groups().get(group).segmentCount(); i++) {
+        if (revived.segments().get(first + i).restarts() != revived.origin().restarts()) {
+          lost.add(first + i);
+        }
+      }
+    }
+    return lost;
+  }
+}

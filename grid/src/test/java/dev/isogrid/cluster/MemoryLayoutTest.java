@@ -1,0 +1,31 @@
+package dev.isogrid.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class MemoryLayoutTest {
+  @Test
+  void fromBytes_ofWhatWasWritten_isTheSame() throws Exception {
+    for (int seed = 0; seed < 200; seed++) {
+      Memory memory = new RandomMembership(new Random(seed)).memory();
+      assertEquals(memory, MemoryLayout.fromBytes(MemoryLayout.toBytes(memory)), "seed " + seed);
+    }
+  }
+
+  @Test
+  void fromBytes_ofDamagedOrCutBytes_refuses() {
+    byte[] bytes = MemoryLayout.toBytes(new RandomMembership(new Random(1)).memory());
+    for (int at = 0; at < bytes.length; at++) {
+      byte[] damaged = bytes.clone();
+      damaged[at] ^= 4;
+      assertThrows(
+          MalformedMessageException.class, () -> MemoryLayout.fromBytes(damaged), "at " + at);
+      byte[] cut = Arrays.copyOf(bytes, at);
+      assertThrows(MalformedMessageException.class, () -> MemoryLayout.fromBytes(cut), "at " + at);
+    }
+  }
+}

@@ -1,0 +1,202 @@
+package dev.isogrid.cluster;
+
+import static java.util.Objects.requireNonNull;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.cluster.MembershipMessage.FoundingMessage;
+import dev.isogrid.cluster.MembershipMessage.Proposal;
+import dev.isogrid.cluster.MembershipMessage.Recollection;
+import dev.isogrid.topology.Member;
+import dev.isogrid.topology.MemberProfile;
+import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Origin;
+import dev.isogrid.topology.Planner;
+import dev.isogrid.topology.Topology;
+import java.util.ArrayDeque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class RevivingTest {
+  private static final long STEP_NANOS = 50_000_000;
+  private static final int STEPS = 100;
+  private static final Origin ORIGIN = new Origin(1, 2, 1, 0);
+
+  private record Sent(NodeId from, NodeId to, FoundingMessage message) {}
+
+  private final Map<NodeId, Reviving> nodes = new LinkedHashMap<>();
+  private final Map<NodeId, Topology> founded = new LinkedHashMap<>();
+  private final ArrayDeque<Sent> sent = new ArrayDeque<>();
+  private long now;
+
+  private static NodeId old(int number) {
+    return new NodeId(0, number);
+  }
+
+  private static NodeId process(int number) {
+    return new NodeId(0, 100 + number);
+  }
+
+  private static MemberProfile profile(int number) {
+    return new MemberProfile("n" + number, 1, "", "", "seat" + number);
+  }
+
+  private static Topology topology(Origin origin, int... members) {
+    return Planner.first(
+            java.util.stream.IntStream.of(members)
+                .mapToObj(number -> new Member(old(number), 1, profile(number)))
+                .toList(),
+            List.of())
+        .of(origin);
+  }
+
+  private static Memory memory(int self, Topology topology) {
+    return new Memory(old(self), topology, Ballot.NONE, null);
+  }
+
+  private void start(int process, Memory memory, boolean isForced) {
+    NodeId id = process(process);
+    FoundingRules rules = new FoundingRules(0, 0, -1, isForced, STEP_NANOS, STEP_NANOS);
+    nodes.put(
+        id,
+        new Reviving(
+            id,
+            profile(process),
+            new Recollection(memory, Map.of()),
+            rules,
+            _ -> true,
+            (to, message) -> sent.add(new Sent(id, to, (FoundingMessage) message))));
+  }
+
+  private void start(int process, Memory memory) {
+    start(process, memory, false);
+  }
+
+  private void run() {
+    for (int step = 0; step < STEPS; step++) {
+      now += STEP_NANOS;
+      nodes.forEach((id, node) -> {
+        node.onDiscovered(List.copyOf(nodes.keySet()));
+        Topology revived = node.tick(now);
+        if (revived != null) {
+          founded.put(id, revived);
+        }
+      });
+      while (!sent.isEmpty()) {
+        Sent next = sent.remove();
+        Reviving to = nodes.get(next.to());
+        if (to != null) {
+          to.onMessage(next.from(), next.message());
+        }
+      }
+    }
+  }
+
+  @Test
+  void nodes_onceAllVotersAreThere_comeBackByTheFirstOfThem() {
+    Topology three = topology(ORIGIN, 1, 2, 3);
+    start(2, memory(2, three));
+    start(3, memory(3, three));
+    run();
+    assertEquals(Map.of(), founded);
+    String obstacle = requireNonNull(nodes.get(process(2))).obstacle();
+    assertTrue(obstacle.contains("n1 at seat1"), obstacle);
+    start(1, memory(1, three));
+    run();
+    assertEquals(Set.of(process(1)), founded.keySet());
+    assertEquals(2, requireNonNull(founded.get(process(1))).epoch());
+  }
+
+  @Test
+  void nodes_whereOneAcceptedWhatCameNext_goOnBehindIt() {
+    Topology three = topology(ORIGIN, 1, 2, 3);
+    Topology next = three.unchanged();
+    Ballot ballot = new Ballot(4, old(2));
+    start(1, memory(1, three));
+    start(2, new Memory(old(2), three, ballot, new Proposal(next, Set.of())));
+    start(3, memory(3, three));
+    run();
+    assertEquals(next.epoch() + 1, requireNonNull(founded.get(process(1))).epoch());
+  }
+
+  @Test
+  void nodes_whereOneKnowsMore_goByThat() {
+    Topology three = topology(ORIGIN, 1, 2, 3);
+    Topology later =
+        new Topology(
+                5,
+                List.of(requireNonNull(three.member(old(3)))),
+                List.of(old(3)),
+                List.of(),
+                List.of(),
+                List.of(),
+                0)
+            .of(ORIGIN);
+    start(1, memory(1, three));
+    start(2, memory(2, three));
+    run();
+    assertEquals(Map.of(), founded);
+    start(3, memory(3, later));
+    run();
+    assertEquals(Set.of(process(3)), founded.keySet());
+  }
+
+  @Test
+  void heirOfTwo_isNeededToo() {
+    Topology two = topology(ORIGIN, 1, 2);
+    start(1, memory(1, two));
+    run();
+    assertEquals(Map.of(), founded);
+    start(2, memory(2, two));
+    run();
+    assertEquals(Set.of(process(1)), founded.keySet());
+  }
+
+  @Test
+  void nodesOfOneFormerNode_countForNothing() {
+    Topology one = topology(ORIGIN, 1);
+    start(1, memory(1, one));
+    start(2, memory(1, one));
+    run();
+    assertEquals(Map.of(), founded);
+  }
+
+  @Test
+  void nodeOfAnotherCluster_isAConflict() {
+    start(1, memory(1, topology(ORIGIN, 1, 3)));
+    start(2, memory(2, topology(new Origin(7, 7, 1, 0), 2, 3)));
+    run();
+    assertEquals(Map.of(), founded);
+    assertNotNull(requireNonNull(nodes.get(process(1))).conflict());
+  }
+
+  @Test
+  void forced_foundsWithWhoIsThere() {
+    Topology three = topology(ORIGIN, 1, 2, 3);
+    start(2, memory(2, three), true);
+    start(3, memory(3, three));
+    run();
+    Topology revived = requireNonNull(founded.get(process(2)));
+    assertEquals(2, revived.members().size());
+    assertEquals(Set.of(process(2)), founded.keySet());
+  }
+
+  @Test
+  void joins_onlyAClusterThatIsAsNewAsWhatIsRemembered() {
+    Topology three = topology(ORIGIN, 1, 2, 3);
+    start(2, memory(2, three.unchanged()));
+    Reviving node = requireNonNull(nodes.get(process(2)));
+    assertFalse(node.joins(three));
+    assertTrue(node.joins(three.unchanged()));
+    assertTrue(node.joins(three.of(new Origin(1, 2, 9, 0))));
+    assertNull(node.conflict());
+    assertFalse(node.joins(three.of(new Origin(5, 5, 1, 0))));
+    assertNotNull(node.conflict());
+  }
+}

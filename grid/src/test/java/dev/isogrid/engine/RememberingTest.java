@@ -1,0 +1,74 @@
+package dev.isogrid.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.isogrid.cluster.ClusterTimes;
+import dev.isogrid.cluster.MembershipMessage.Learn;
+import dev.isogrid.cluster.Memory;
+import dev.isogrid.topology.CacheDefinition;
+import dev.isogrid.topology.Member;
+import dev.isogrid.topology.MemberProfile;
+import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Planner;
+import dev.isogrid.topology.Topology;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class RememberingTest {
+  private static final NodeId SELF = new NodeId(0, 1);
+  private static final NodeId OTHER = new NodeId(0, 2);
+
+  private final List<Memory> kept = new ArrayList<>();
+  private final ClusterNode node =
+      new ClusterNode(
+          SELF,
+          new ClusterNodeConfig(ClusterTimes.usual(), ReplicaLimits.usual(), 10),
+          (_, _) -> {},
+          _ -> new TestEntries(),
+          (_, _, _) -> {},
+          (_, _) -> {},
+          new SplittableRandom(1));
+  private final Remembering remembering =
+      new Remembering(
+          new ClusterMemory() {
+            @Override
+            public boolean isKept(CacheDefinition cache) {
+              return true;
+            }
+
+            @Override
+            public boolean concerns(Topology topology) {
+              return true;
+            }
+
+            @Override
+            public void keep(Memory memory, Runnable whenKept) {
+              kept.add(memory);
+            }
+          },
+          _ -> {});
+
+  private void learn(NodeId... members) {
+    List<Member> all = new ArrayList<>();
+    for (NodeId member : members) {
+      all.add(new Member(member, 1, MemberProfile.ofCapacity(1)));
+    }
+    Topology topology = Planner.first(all, List.of());
+    node.onMessage(OTHER, new Learn(topology), 1);
+    remembering.update(node, (_, _) -> {});
+  }
+
+  @Test
+  void update_beforeTheNodeIsLetIn_keepsWhatItWasBefore() {
+    learn(OTHER);
+    assertEquals(List.of(), kept);
+  }
+
+  @Test
+  void update_ofAMember_keepsWhatItKnows() {
+    learn(SELF, OTHER);
+    assertEquals(List.of(SELF), kept.stream().map(Memory::self).toList());
+  }
+}

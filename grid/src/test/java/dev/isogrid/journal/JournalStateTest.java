@@ -1,0 +1,57 @@
+package dev.isogrid.journal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.api.Fsync;
+import java.io.IOException;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class JournalStateTest {
+  /** The time by which each look at the clock moves it. */
+  private static final long STEP_MILLIS = 7;
+
+  private final SimulatedDisk disk = new SimulatedDisk(new Random(1));
+  private long nowMillis;
+
+  private JournaledMap open() throws IOException {
+    JournalSettings settings = new JournalSettings(Fsync.EACH, 1000, 1 << 20);
+    return new JournaledMap(
+        disk, settings, JournaledMap.SCOPE, false, () -> nowMillis += STEP_MILLIS);
+  }
+
+  @Test
+  void state_afterForces_hasTheirNumberAndTime() throws IOException {
+    JournaledMap map = open();
+    assertEquals(0, map.journal().state().stats().forces());
+    for (int i = 0; i < 3; i++) {
+      map.put("k" + i, "v", EntryAttributes.NONE);
+      map.work();
+    }
+    JournalStats stats = map.journal().state().stats();
+    assertEquals(3, stats.forces());
+    assertEquals(3 * STEP_MILLIS, stats.forceMillis());
+    assertEquals(STEP_MILLIS, stats.longestForceMillis());
+  }
+
+  @Test
+  void state_whileTheDiskFails_namesFileAndReason() throws IOException {
+    JournaledMap map = open();
+    assertNull(map.journal().state().trouble());
+    String file = map.journal().state().file();
+    assertTrue(file.endsWith("journal-0000000000000001.log"), file);
+    disk.limit(0);
+    map.put("k", "v", EntryAttributes.NONE);
+    map.work();
+    String trouble = map.journal().state().trouble();
+    assertNotNull(trouble);
+    assertTrue(trouble.contains(file), trouble);
+    disk.limit(Long.MAX_VALUE);
+    map.tick();
+    map.work();
+    assertNull(map.journal().state().trouble());
+  }
+}

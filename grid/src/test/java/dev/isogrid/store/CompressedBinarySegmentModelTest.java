@@ -1,0 +1,7 @@
+package dev.isogrid.store;
+
+class CompressedBinarySegmentModelTest extends SegmentModelContract<BinaryKey, Bytes> {
+  CompressedBinarySegmentModelTest() {
+    super(TextKind.COMPRESSED_BINARY);
+  }
+}

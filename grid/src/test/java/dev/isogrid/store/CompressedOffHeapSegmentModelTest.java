@@ -1,0 +1,7 @@
+package dev.isogrid.store;
+
+class CompressedOffHeapSegmentModelTest extends SegmentModelContract<BinaryKey, Bytes> {
+  CompressedOffHeapSegmentModelTest() {
+    super(TextKind.COMPRESSED_OFF_HEAP);
+  }
+}

@@ -1,0 +1,22 @@
+package dev.isogrid.server.hotrod;
+
+import dev.isogrid.server.net.ByteBudget;
+import java.util.concurrent.Executor;
+
+/** The output of listeners' events; runs users' code on threads that may block. */
+interface EventOutlet extends Executor {
+  /** The connection's share of the memory for waiting events. */
+  ByteBudget.Share waiting();
+
+  /** Notifies that a listener has events to send. Any thread. */
+  void wake(ClientListener listener);
+
+  /** Notifies that the client knows of a listener's registration. On the event loop. */
+  void accepted(ClientListener listener);
+
+  /** Closes the connection, since a listener can't continue. Any thread; holds locks. */
+  void fail(ClientListener listener, String reason);
+
+  /** Notes an event that could not be sent. The client can't be notified of that. */
+  void leftOut(String reason);
+}

@@ -1,0 +1,51 @@
+package dev.isogrid.server.rest;
+
+import dev.isogrid.server.backup.BackupDesk;
+import io.netty.buffer.ByteBuf;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import org.jspecify.annotations.Nullable;
+
+/** The body of a request that is written to a file. For one thread at a time, which may block. */
+final class IncomingFile {
+  private static final System.Logger log = System.getLogger(IncomingFile.class.getName());
+
+  private final BackupDesk.Upload upload;
+
+  /** The reason why the body can't be written, or null. */
+  private @Nullable String failure;
+
+  IncomingFile(BackupDesk.Upload upload) {
+    this.upload = upload;
+  }
+
+  /** Appends a piece, and releases it. */
+  void add(ByteBuf piece) {
+    try {
+      upload.file().write(piece.nioBuffer());
+    } catch (IOException refused) {
+      failure =
+          "archive can't be written: file=%s, reason=%s; make room on the server's disk"
+              .formatted(upload.file().draft(), refused);
+    } finally {
+      piece.release();
+    }
+  }
+
+  /** The reason why a piece could not be written, or null. */
+  @Nullable String failure() {
+    return failure;
+  }
+
+  /** Deletes the file. */
+  void drop() {
+    try {
+      upload.close();
+    } catch (IOException refused) {
+      log.log(
+          Level.WARNING,
+          "upload can't be deleted: file=%s; delete it".formatted(upload.file().draft()),
+          refused);
+    }
+  }
+}
