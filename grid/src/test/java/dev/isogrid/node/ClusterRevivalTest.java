@@ -162,7 +162,9 @@ class ClusterRevivalTest {
   @Test
   void found_withSomeNodesMissing_goesOnWithWhatIsThere() throws Exception {
     List<Node> three = startThree();
-    Map<String, String> before = new TreeMap<>(fill(three.get(1), 50));
+    Map<String, String> written = new TreeMap<>(fill(three.get(1), 50));
+    // A backup's disk may lack the last writes, so the removed key may be back.
+    written.put("key-0", "value-0");
     awaitCopies(three.getFirst(), 3);
     List<Path> killed = new ArrayList<>();
     for (String name : List.of("a", "b", "c")) {
@@ -172,7 +174,7 @@ class ClusterRevivalTest {
 
     Node a = nodes.start("a", killed.get(0), true);
     Map<String, String> after = new TreeMap<>(cache(a));
-    assertTrue(before.entrySet().containsAll(after.entrySet()));
+    assertTrue(written.entrySet().containsAll(after.entrySet()), after::toString);
     assertFalse(after.isEmpty());
     Node b = nodes.start("b", killed.get(1));
     awaitCopies(a, 2);
