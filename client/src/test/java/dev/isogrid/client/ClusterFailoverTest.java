@@ -16,7 +16,7 @@ import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** An iteration, a listener and a near cache of two servers, of which one is killed. */
+/** An iteration, a listener and a near cache of three servers, of which one is killed. */
 class ClusterFailoverTest {
   private static final int ENTRIES = 2_000;
   private static final int SEGMENTS = 256;
@@ -25,15 +25,15 @@ class ClusterFailoverTest {
 
   @Test
   void kill_ofTheServerThatTellsOfChanges_losesAndRepeatsNothing() throws IOException {
-    try (ServerProcesses servers = new ServerProcesses("views", 2);
+    try (ServerProcesses servers = new ServerProcesses("views", 3);
         RemoteCacheManager manager =
             new RemoteCacheManager(
                 servers.client().nearCache("default", NearCacheConfig.invalidated(1_000)).build());
         RemoteCacheManager other = new RemoteCacheManager(servers.client().build())) {
       RemoteCache<Integer, String> cache = Objects.requireNonNull(manager.getCache("default"));
       RemoteCache<Integer, String> writer = Objects.requireNonNull(other.getCache("default"));
-      ServerProcesses.awaitServers(manager, cache, 2);
-      ServerProcesses.awaitServers(other, writer, 2);
+      ServerProcesses.awaitServers(manager, cache, 3);
+      ServerProcesses.awaitServers(other, writer, 3);
       for (int i = 0; i < ENTRIES; i++) {
         expected.put(i, "a");
       }
@@ -82,7 +82,7 @@ class ClusterFailoverTest {
     assertEquals(ENTRIES, ofSome + cache.keySet(others).size());
   }
 
-  /** Both servers are asked at the same time; each entry comes once. */
+  /** All servers are asked at the same time; each entry comes once. */
   private void checkPublisher(RemoteCache<Integer, String> cache) {
     Map<Integer, String> found = new ConcurrentHashMap<>();
     CompletableFuture<Integer> count = new CompletableFuture<>();
