@@ -6,6 +6,7 @@ import dev.isogrid.cluster.MembershipMessage.AddIsr;
 import dev.isogrid.cluster.MembershipMessage.Define;
 import dev.isogrid.cluster.MembershipMessage.Drain;
 import dev.isogrid.cluster.MembershipMessage.Join;
+import dev.isogrid.cluster.MembershipMessage.Offer;
 import dev.isogrid.cluster.MembershipMessage.Outvoted;
 import dev.isogrid.cluster.MembershipMessage.Pause;
 import dev.isogrid.cluster.MembershipMessage.Prepare;
@@ -70,6 +71,7 @@ final class Authority {
   private final RandomGenerator random;
 
   private final Requests requests;
+  private final FormerLives.Offers offers = new FormerLives.Offers();
   private final Set<NodeId> leaving = new HashSet<>();
   private final Map<Integer, AddIsr> caughtUp = new HashMap<>();
 
@@ -245,7 +247,8 @@ final class Authority {
         requests.pausing(),
         requests.restarting(),
         requests.broken(),
-        requests.overdue(times.lease() / 2, nowNanos));
+        requests.overdue(times.lease() / 2, nowNanos),
+        offers.all());
   }
 
   private void begin(Topology topology, Proposal proposal, long nowNanos) {
@@ -457,6 +460,11 @@ final class Authority {
     planSoon(requests.add(topology, restart, nowNanos));
   }
 
+  /** A member's disk has segments that nobody serves. */
+  void onOffer(Topology topology, NodeId from, Offer offer) {
+    planSoon(offers.add(topology, from, offer));
+  }
+
   /** The members that want to go. */
   Set<NodeId> leaving() {
     return Set.copyOf(leaving);
@@ -576,5 +584,6 @@ final class Authority {
             .removeIf(segEpoch -> segEpoch != topology.segments().get(segment).segEpoch()));
     released.values().removeIf(Map::isEmpty);
     leaving.removeIf(node -> topology.member(node) == null);
+    offers.install(topology);
   }
 }

@@ -13,6 +13,7 @@ import dev.isogrid.cluster.MembershipMessage.Join;
 import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.MembershipMessage.Leave;
 import dev.isogrid.cluster.MembershipMessage.NameTaken;
+import dev.isogrid.cluster.MembershipMessage.Offer;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
 import dev.isogrid.cluster.MembershipMessage.Outvoted;
 import dev.isogrid.cluster.MembershipMessage.Pause;
@@ -55,6 +56,9 @@ public final class Membership {
   /** Nodes that are no members are asked what they know once in so many times to send again. */
   private static final int STRANGERS_RESENDS = 10;
 
+  /** What a disk has is offered once in so many times to send again: it may be much. */
+  private static final int OFFERS_RESENDS = 5;
+
   private final NodeId self;
   private final ClusterTimes times;
   private final Outbox outbox;
@@ -66,6 +70,7 @@ public final class Membership {
   private final CacheRequests requests;
   private final TopologyNews news;
   private final MajorityRecovery recovery;
+  private FormerLives former = FormerLives.none();
   private List<NodeId> contacts = List.of();
   private MemberProfile profile = MemberProfile.ofCapacity(1);
   private boolean isLeaving;
@@ -74,6 +79,9 @@ public final class Membership {
   private @Nullable Topology topology;
   private long nextRequestNanos = Long.MIN_VALUE;
   private long foreignTopologies;
+
+  /** When it is next said what this node's disk has that nobody serves. */
+  private long nextOfferNanos = Long.MIN_VALUE;
 
   /** When nodes that are no members were last asked what they know. */
   private long strangersNanos;
@@ -92,6 +100,11 @@ public final class Membership {
     Planner planner = new Planner(times.holds(Rule.PROMOTE_IN_SYNC));
     this.authority = new Authority(self, times, outbox, planner, voter, survivor, random);
     this.recovery = new MajorityRecovery(self, times, outbox, lease, voter);
+  }
+
+  /** Says what this node's disk has of former lives; before it knows a topology. */
+  public void remember(FormerLives lives) {
+    former = lives;
   }
 
   /** The newest topology that this node knows, or null. */
@@ -233,7 +246,9 @@ public final class Membership {
   /** What this node is to remember of its cluster, or null if it is in none. */
   public @Nullable Memory memory() {
     Topology known = topology;
-    return known == null ? null : new Memory(self, known, voter.acceptedBallot(), voter.accepted());
+    return known == null
+        ? null
+        : new Memory(self, former.ids(), known, voter.acceptedBallot(), voter.accepted());
   }
 
   /** How often a topology came that is not of this cluster. */
@@ -393,6 +408,7 @@ public final class Membership {
       known.voters().forEach(node -> outbox.send(node, new Join(epoch, self, profile)));
     }
     requests.send(known);
+    offer(known, nowNanos);
     if (isLeaving) {
       boolean ownsNothing = known.segments().stream().noneMatch(each -> each.involves(self));
       if (ownsNothing) {
@@ -406,6 +422,17 @@ public final class Membership {
     } else if (nowNanos - strangersNanos >= STRANGERS_RESENDS * times.resend()) {
       strangersNanos = nowNanos;
       askStrangers(known);
+    }
+  }
+
+  /** Tells the voters what this node's disk has of segments that nobody serves. */
+  private void offer(Topology known, long nowNanos) {
+    if (nextOfferNanos == Long.MIN_VALUE || nowNanos - nextOfferNanos >= 0) {
+      nextOfferNanos = nowNanos + OFFERS_RESENDS * times.resend();
+      Offer offer = former.next(known.epoch());
+      if (offer != null) {
+        known.voters().forEach(node -> outbox.send(node, offer));
+      }
     }
   }
 
@@ -587,6 +614,7 @@ public final class Membership {
       case Define define -> authority.onDefine(known, define, nowNanos);
       case Pause pause -> authority.onPause(known, pause, nowNanos);
       case RestartLost restart -> authority.onRestartLost(known, restart, nowNanos);
+      case Offer offer -> authority.onOffer(known, from, offer);
       case Undefine undefine -> authority.onUndefine(known, undefine, nowNanos);
       case Recover ask when isOfEpoch -> recovery.onRecover(known, from, ask, nowNanos);
       case Recoverable answer when isOfEpoch -> recovery.onRecoverable(from, answer);
@@ -657,6 +685,8 @@ public final class Membership {
     recovery.install();
     authority.install(before, decided);
     requests.install(decided);
+    former.install(decided);
+    nextOfferNanos = Long.MIN_VALUE;
     nextRequestNanos = Long.MIN_VALUE;
   }
 }

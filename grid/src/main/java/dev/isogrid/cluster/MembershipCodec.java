@@ -13,6 +13,7 @@ import dev.isogrid.cluster.MembershipMessage.Join;
 import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.MembershipMessage.Leave;
 import dev.isogrid.cluster.MembershipMessage.NameTaken;
+import dev.isogrid.cluster.MembershipMessage.Offer;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
 import dev.isogrid.cluster.MembershipMessage.Outvoted;
 import dev.isogrid.cluster.MembershipMessage.Pause;
@@ -37,8 +38,12 @@ import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Origin;
+import dev.isogrid.topology.Topology;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +52,7 @@ public final class MembershipCodec implements MessageCodec {
   /** The version of the protocol that this code speaks. */
   public static final int VERSION = MessageLayout.VERSION;
 
+  private static final int OFFER = 0;
   private static final int HEARTBEAT = 1;
   private static final int GRANT = 2;
   private static final int PREPARE = 3;
@@ -137,6 +143,7 @@ public final class MembershipCodec implements MessageCodec {
       case Recollection _ -> MessageHeader.of(RECOLLECTION, epoch);
       case Recover _ -> MessageHeader.of(RECOVER, epoch);
       case Recoverable _ -> MessageHeader.of(RECOVERABLE, epoch);
+      case Offer _ -> MessageHeader.of(OFFER, epoch);
       case OtherVersion _ -> throw new IllegalStateException("it has no header: " + message);
     };
   }
@@ -206,6 +213,7 @@ public final class MembershipCodec implements MessageCodec {
       }
       case Recover recover -> write(recover, out);
       case Recoverable recoverable -> write(recoverable, out);
+      case Offer offer -> write(offer, out);
     }
   }
 
@@ -218,6 +226,37 @@ public final class MembershipCodec implements MessageCodec {
     out.putLong(recoverable.attempt());
     out.putText(recoverable.refusal());
     write(recoverable.acceptedBallot(), recoverable.accepted(), out);
+  }
+
+  private static void write(Offer offer, MessageWriter out) {
+    out.putInt(offer.held().size());
+    new TreeMap<>(offer.held())
+        .forEach((segment, held) -> {
+          out.putInt(segment);
+          out.putNode(held.former());
+          out.putInt(held.places().size());
+          new TreeMap<>(held.places())
+              .forEach((cache, place) -> {
+                out.putInt(cache);
+                out.putLong(place);
+              });
+        });
+  }
+
+  private static Offer offer(int epoch, MessageReader in) throws MalformedMessageException {
+    int segments = in.countOf("segments", 2 * Integer.BYTES);
+    Map<Integer, Offer.Held> held = new HashMap<>();
+    for (int i = 0; i < segments; i++) {
+      int segment = in.count32("segment", Topology.SEGMENTS_MAX - 1);
+      NodeId former = in.node("former");
+      int caches = in.countOf("caches", Integer.BYTES + Long.BYTES);
+      Map<Integer, Long> places = new HashMap<>();
+      for (int j = 0; j < caches; j++) {
+        places.put(in.int32("cache"), in.int64("place"));
+      }
+      held.put(segment, new Offer.Held(former, places));
+    }
+    return new Offer(epoch, held);
   }
 
   private static void write(Pause pause, MessageWriter out) {
@@ -354,6 +393,7 @@ public final class MembershipCodec implements MessageCodec {
       }
       case RECOVER -> new Recover(epoch, in.count64("attempt"), new HashSet<>(in.nodes("without")));
       case RECOVERABLE -> recoverable(epoch, in);
+      case OFFER -> offer(epoch, in);
       case UNDEFINE -> {
         int id = in.int32("id");
         yield new Undefine(epoch, in.text("name"), id);

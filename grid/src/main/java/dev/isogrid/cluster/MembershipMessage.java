@@ -184,6 +184,32 @@ public sealed interface MembershipMessage extends Message {
   record RestartLost(int epoch, int group, int inEpoch) implements MembershipMessage {}
 
   /**
+   * A member to all voters: my disk has segments that nobody serves, from when I had other ids.
+   *
+   * @param held by segment, what the disk has
+   */
+  record Offer(int epoch, Map<Integer, Held> held) implements MembershipMessage {
+    /**
+     * What a disk has of a segment.
+     *
+     * @param former the id that the sender had as an in-sync replica of it
+     * @param places by cache the place up to which the disk has all writes, negative if it lacks
+     *     some
+     */
+    public record Held(NodeId former, Map<Integer, Long> places) {
+      /** Copies the map. */
+      public Held {
+        places = Map.copyOf(places);
+      }
+    }
+
+    /** Copies the map. */
+    public Offer {
+      held = Map.copyOf(held);
+    }
+  }
+
+  /**
    * To all members that stay: an operator says that others are gone for good; go on without them.
    *
    * @param attempt numbers what the sender was told

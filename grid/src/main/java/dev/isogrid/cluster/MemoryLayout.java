@@ -79,6 +79,7 @@ public final class MemoryLayout {
 
   private static void write(Memory memory, MessageWriter out) {
     out.putNode(memory.self());
+    out.putNodes(memory.former());
     out.putInt(memory.topology().epoch());
     TopologyLayout.write(memory.topology(), out);
     MembershipCodec.write(memory.acceptedBallot(), out);
@@ -91,10 +92,11 @@ public final class MemoryLayout {
 
   private static Memory read(MessageReader in) throws MalformedMessageException {
     NodeId self = in.node("self");
+    List<NodeId> former = in.nodes("former");
     Topology topology = TopologyLayout.readTopology(in, in.count32("epoch", Integer.MAX_VALUE));
     Ballot ballot = MembershipCodec.ballot(in);
     Proposal accepted = in.bool("accepted") ? TopologyLayout.readProposal(in) : null;
-    return new Memory(self, topology, ballot, accepted);
+    return new Memory(self, former, topology, ballot, accepted);
   }
 
   static void write(Recollection told, MessageWriter out) {

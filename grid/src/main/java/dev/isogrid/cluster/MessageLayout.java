@@ -14,6 +14,7 @@ public final class MessageLayout {
    *        14      .  body, to the end of the message
    *
    *    type                  body
+   *     0 offer              count 4, each: segment 4, node 16, count 4, each: cache 4, place 8
    *     1 heartbeat          sentNanos 8
    *     2 grant              sentNanos 8
    *     3 prepare            ballot, nodes (demoted)
@@ -43,6 +44,8 @@ public final class MessageLayout {
    *    27 returned           former 16, origin, lastEpoch 4
    *    28 recall             nothing
    *    29 recollection       memory, count 4, each: cache 4, count 4, each: place 8
+   *    30 recover            attempt 8, nodes (without)
+   *    31 recoverable        attempt 8, text, ballot (accepted), bool, proposal if true
    *    32 and above          messages of segments, see SegmentLayout of the engine
    *
    *    part                  layout
@@ -65,7 +68,7 @@ public final class MessageLayout {
    *                          pauses: changes 4, all bool, count 4, each: group 4, rising
    *                          origin
    *    origin                identity 16, epoch 4, restarts 1
-   *    memory                node 16, epoch 4, topology, ballot (accepted), bool, proposal if true
+   *    memory                node 16, nodes (former), epoch 4, topology, ballot (accepted), bool, proposal if true
    *
    * There is no checksum: the transport's is relied on, and what is decoded is checked for sense.
    *

@@ -232,7 +232,7 @@ public final class Reviving {
     return new Revival(last, kept, returned);
   }
 
-  /** By what they were, the nodes that are there; none of two that say to have been the same. */
+  /** By what they ever were, the nodes that are there; none of two that were the same last. */
   private Map<NodeId, NodeId> processes() {
     Map<NodeId, NodeId> processes = new HashMap<>();
     Set<NodeId> twice = new HashSet<>();
@@ -241,6 +241,8 @@ public final class Reviving {
         twice.add(each.memory().self());
       }
     });
+    told.forEach((node, each) ->
+        each.memory().former().forEach(former -> processes.putIfAbsent(former, node)));
     processes.keySet().removeAll(twice);
     return processes;
   }

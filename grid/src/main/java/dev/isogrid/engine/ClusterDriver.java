@@ -7,6 +7,7 @@ import dev.isogrid.base.Env;
 import dev.isogrid.base.NanoClock;
 import dev.isogrid.base.Scheduler;
 import dev.isogrid.cluster.Ballot;
+import dev.isogrid.cluster.FormerLives;
 import dev.isogrid.cluster.Founding;
 import dev.isogrid.cluster.MembershipCodec;
 import dev.isogrid.cluster.MembershipMessage.Accepted;
@@ -335,6 +336,7 @@ public final class ClusterDriver implements AutoCloseable {
     memory = attached;
     remembering = new Remembering(attached, number -> step(_ -> keptUpTo(number)));
     if (remembered != null) {
+      node.remember(new FormerLives(remembered, attached::isKept));
       reviving =
           new Reviving(
               self(),

@@ -1,6 +1,7 @@
 package dev.isogrid.engine;
 
 import dev.isogrid.cluster.Ballot;
+import dev.isogrid.cluster.FormerLives;
 import dev.isogrid.cluster.Membership;
 import dev.isogrid.cluster.MembershipMessage;
 import dev.isogrid.cluster.MembershipMessage.Drain;
@@ -109,6 +110,12 @@ public final class ClusterNode {
   /** What this node knows of who owns what, or null if it is in no cluster yet. */
   public @Nullable Topology topology() {
     return membership.topology();
+  }
+
+  /** Says what this node has on its disk of former lives; before it knows a topology. */
+  void remember(FormerLives lives) {
+    membership.remember(lives);
+    context.remember(lives);
   }
 
   /** What this node is to remember of its cluster, or null if it is in none. */

@@ -55,8 +55,8 @@ public interface CommittedEntries {
   default void reached(long seq) {}
 
   /**
-   * The segment, which is empty here, began anew behind a place: what was before is lost, and with
-   * it what was known of its changes.
+   * The segment continues behind a place with what is here, which may be nothing: what was written
+   * elsewhere before is lost, and with it what was known of its changes.
    *
    * @param seq the place
    */
@@ -71,6 +71,14 @@ public interface CommittedEntries {
    */
   default long loadedPlace(int restarts) {
     return -1;
+  }
+
+  /**
+   * The place behind which a segment goes on whose only entries are those that this node loaded
+   * when it started. No place up to it is that of a write.
+   */
+  default long diskPlace() {
+    return 0;
   }
 
   /**

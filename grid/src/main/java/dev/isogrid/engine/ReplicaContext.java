@@ -1,6 +1,7 @@
 package dev.isogrid.engine;
 
 import dev.isogrid.cluster.ClusterTimes;
+import dev.isogrid.cluster.FormerLives;
 import dev.isogrid.cluster.Lease;
 import dev.isogrid.cluster.Outbox;
 import dev.isogrid.cluster.Rule;
@@ -31,6 +32,7 @@ final class ReplicaContext {
   /** The sessions that are alive, each with its last operation that nobody asks for again. */
   private final Map<SessionId, Long> doneUpTo = new HashMap<>();
 
+  private FormerLives former = FormerLives.none();
   private Set<SessionId> sessions = Set.of();
   private List<NodeId> voters = List.of();
   private int epoch;
@@ -63,6 +65,16 @@ final class ReplicaContext {
 
   NodeId self() {
     return self;
+  }
+
+  /** Says what this node's disk has of former lives. */
+  void remember(FormerLives lives) {
+    former = lives;
+  }
+
+  /** Whether one of some replicas was this node, in a former life that its disk remembers. */
+  boolean wasAmong(List<NodeId> replicas) {
+    return former.isAmong(replicas);
   }
 
   ClusterTimes times() {

@@ -198,14 +198,17 @@ final class ReplicatedSegment implements CommittedEntries {
 
   @Override
   public long loadedPlace(int restarts) {
-    long place = -1;
+    boolean isKept = stores.stream().anyMatch(store -> store.kept() != null);
+    return isKept && restarts == restoredRestarts ? diskPlace() : -1;
+  }
+
+  @Override
+  public long diskPlace() {
+    long place = 0;
     for (ReplicaStore store : stores) {
-      EntryJournal<BinaryKey, Bytes> kept = store.kept();
-      if (kept != null && restarts == restoredRestarts) {
-        place = Math.max(place, kept.loadedPlaces()[index] + LOST_WRITES_MAX);
-      }
+      place = Math.max(place, store.keptPlace(index));
     }
-    return place;
+    return place + LOST_WRITES_MAX;
   }
 
   @Override

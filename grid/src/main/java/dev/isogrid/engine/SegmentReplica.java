@@ -51,7 +51,9 @@ final class SegmentReplica {
    * goes a long way up (firstPlace), much further than a segment comes by writes.
    *
    * Where a cache is on disk as well, a node that is not in sync any more, or was started again,
-   * keeps what it has of the segment until it is given a copy, or is not to be given one.
+   * keeps what it has of the segment until it is given a copy, or is not to be given one. If its
+   * former process was in sync and nobody else has the segment, the topology may make it a replica
+   * without a copy: it then continues with what it has.
    *
    * Where a cache is on disk as well, each copy is written where it is applied. A replica becomes
    * one that is in sync only when its copy is on its disk, since others may drop theirs then; and
@@ -221,7 +223,7 @@ final class SegmentReplica {
     if (Recovery.isBetween(before.segEpoch(), owners.segEpoch())) {
       log.dedup().noteLost();
     }
-    boolean isLoaded = isFirst && tryLoad();
+    boolean isLoaded = (isFirst && tryLoad()) || tryTakeBack(before, roleBefore);
     if (isLoaded) {
       log.dedup().noteLost(); // the disk has the entries only
     }
@@ -247,8 +249,8 @@ final class SegmentReplica {
         keepBase();
       }
       case NONE -> {
-        boolean mayBeNeeded = owners.isOffline() && owners.isr().contains(context.self());
-        if (!mayBeNeeded) {
+        boolean isWaitedFor = owners.isOffline() && owners.isr().contains(context.self());
+        if (!isWaitedFor && !context.wasAmong(owners.isr())) {
           primary.follow();
           keepBase();
         }
@@ -283,6 +285,25 @@ final class SegmentReplica {
       log.load(place);
     }
     return place >= 0;
+  }
+
+  /**
+   * Goes on with the entries that this node has kept since its start, if the topology says so: its
+   * former process was in sync when the segment lost its last replica.
+   */
+  private boolean tryTakeBack(SegmentOwners before, Role roleBefore) {
+    boolean isReturned =
+        roleBefore == Role.NONE
+            && context.wasAmong(before.isr())
+            && owners.isr().contains(context.self())
+            && owners.restarts() == before.restarts();
+    if (isReturned) {
+      restarts = owners.restarts();
+      long place = log.committed().diskPlace();
+      log.load(place);
+      log.committed().restarted(place);
+    }
+    return isReturned;
   }
 
   /** More is on this node's disk. */

@@ -23,6 +23,8 @@ import java.util.Set;
  * @param broken links on which a primary has recently got no answers from another replica
  * @param overdue the broken links whose replica had time to give its segments up, so that no node
  *     waits for it any longer
+ * @param disks by segment that is offline and by in-sync replica of it that ended, what the disk of
+ *     its successor has
  */
 public record Facts(
     Set<NodeId> alive,
@@ -36,7 +38,8 @@ public record Facts(
     Map<Integer, Boolean> pausing,
     Map<Integer, Integer> restarting,
     Set<Link> broken,
-    Set<Link> overdue) {
+    Set<Link> overdue,
+    Map<Integer, Map<NodeId, DiskCopy>> disks) {
   /** Copies the collections. */
   public Facts {
     alive = Set.copyOf(alive);
@@ -51,6 +54,7 @@ public record Facts(
     restarting = Map.copyOf(restarting);
     broken = Set.copyOf(broken);
     overdue = Set.copyOf(overdue);
+    disks = Map.copyOf(disks);
   }
 
   /** Whether a replica gave a segment up. */
@@ -62,6 +66,6 @@ public record Facts(
   public static Facts ofAlive(Set<NodeId> alive) {
     return new Facts(
         alive, List.of(), Set.of(), Map.of(), Map.of(), Map.of(), List.of(), Set.of(), Map.of(),
-        Map.of(), Set.of(), Set.of());
+        Map.of(), Set.of(), Set.of(), Map.of());
   }
 }

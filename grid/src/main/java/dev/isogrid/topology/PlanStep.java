@@ -147,15 +147,29 @@ final class PlanStep {
 
   /** The next state of a segment without any present in-sync replica. */
   private SegmentOwners withoutReplicas(int index, SegmentOwners now, List<NodeId> wanted) {
-    boolean isGivenUp =
-        now.isOfflineSince(restartedIfOffline[index])
-            && now.restarts() < SegmentOwners.RESTARTS_MAX;
-    if (isGivenUp && !wanted.isEmpty()) {
+    boolean isGivenUp = now.isOfflineSince(restartedIfOffline[index]);
+    SegmentOwners fromDisks = now.isOffline() ? fromDisks(index, now, isGivenUp) : null;
+    if (fromDisks != null) {
+      return fromDisks;
+    }
+    if (isGivenUp && now.restarts() < SegmentOwners.RESTARTS_MAX && !wanted.isEmpty()) {
       return now.restarted(current.epoch() + 1, wanted.getFirst());
     }
-    return now.isOffline() && now.learners().isEmpty()
-        ? now
-        : now.next(current.epoch() + 1, null, now.isr(), List.of());
+    return now.isOffline() && now.learners().isEmpty() ? now : now.offline(current.epoch() + 1);
+  }
+
+  /**
+   * What the disks of returned members make of a segment that is offline: all of its in-sync
+   * replicas have to be back, since any of them may have the last writes.
+   *
+   * @param isGivenUp whether to do without those that are not
+   * @return null if it stays offline
+   */
+  private @Nullable SegmentOwners fromDisks(int index, SegmentOwners now, boolean isGivenUp) {
+    Map<NodeId, DiskCopy> copies = new HashMap<>(facts.disks().getOrDefault(index, Map.of()));
+    copies.values().removeIf(copy -> !present.contains(copy.node()));
+    boolean mayContinue = isGivenUp || copies.keySet().containsAll(now.isr());
+    return mayContinue ? DiskCopies.owners(now, copies, current.epoch() + 1) : null;
   }
 
   /** Whether a replica that is not needed can go; if not, it is asked to give the segment up. */

@@ -1,12 +1,12 @@
 package dev.isogrid.topology;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.SequencedMap;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -19,16 +19,6 @@ import org.jspecify.annotations.Nullable;
  * @param returned the returned nodes, by their former ids
  */
 public record Revival(Topology last, Set<Integer> kept, Map<NodeId, Returned> returned) {
-  /*
-   * Each in-sync replica has all writes that were acknowledged, but one that lost power may have
-   * lost the last ones that its caches' settings allow it to lose. Where the replicas of a segment
-   * have the same places they have the same entries, and stay in sync. Else the one that has most
-   * is the only one at first, and the others are given copies.
-   *
-   * The places of several caches need not agree on who has most. Then the former primary is taken,
-   * since it had on its disk whatever it answered that was to be there.
-   */
-
   /**
    * A node that came back.
    *
@@ -144,50 +134,24 @@ public record Revival(Topology last, Set<Integer> kept, Map<NodeId, Returned> re
             .filter(cache -> cache.group() == group && kept.contains(cache.id()))
             .map(CacheDefinition::id)
             .toList();
-    Map<NodeId, List<Long>> complete = new HashMap<>();
-    List<NodeId> order = new ArrayList<>();
+    SequencedMap<NodeId, List<Long>> complete = new LinkedHashMap<>();
     for (NodeId node : before.isr()) {
       Returned back = returned.get(node);
       List<Long> places = back == null ? null : places(back, caches, index);
       if (back != null && places != null) {
         complete.put(back.now(), places);
-        order.add(back.now());
       }
     }
-    if (order.isEmpty()) {
+    if (complete.isEmpty()) {
       return beginning.empty(index);
     }
     Returned formerPrimary = before.primary() == null ? null : returned.get(before.primary());
-    NodeId first = order.getFirst();
-    if (formerPrimary != null && complete.containsKey(formerPrimary.now())) {
-      first = formerPrimary.now();
-    }
-    NodeId primary = most(first, order, complete);
-    List<Long> places = Objects.requireNonNull(complete.get(primary));
-    return beginning.of(
-        primary, order.stream().filter(node -> places.equals(complete.get(node))).toList());
-  }
-
-  /** The node that has all that the others have; the first one if there is none. */
-  private static NodeId most(NodeId first, List<NodeId> order, Map<NodeId, List<Long>> places) {
-    List<NodeId> candidates = new ArrayList<>(List.of(first));
-    candidates.addAll(order);
-    for (NodeId candidate : candidates) {
-      List<Long> mine = Objects.requireNonNull(places.get(candidate));
-      if (places.values().stream().allMatch(other -> hasAll(mine, other))) {
-        return candidate;
-      }
-    }
-    return first;
-  }
-
-  private static boolean hasAll(List<Long> mine, List<Long> other) {
-    for (int i = 0; i < mine.size(); i++) {
-      if (mine.get(i) < other.get(i)) {
-        return false;
-      }
-    }
-    return true;
+    NodeId first =
+        formerPrimary != null && complete.containsKey(formerPrimary.now())
+            ? formerPrimary.now()
+            : complete.firstEntry().getKey();
+    DiskCopies.Continuing next = DiskCopies.among(first, complete);
+    return beginning.of(next.primary(), next.isr());
   }
 
   /** By cache, the place of a segment; null if something lacks. */

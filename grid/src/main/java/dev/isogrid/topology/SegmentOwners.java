@@ -52,6 +52,16 @@ public record SegmentOwners(
     return new SegmentOwners(nextEpoch, nextPrimary, nextIsr, nextLearners, restarts);
   }
 
+  /** The segment without anybody who serves it; its last primary comes first. */
+  SegmentOwners offline(int nextEpoch) {
+    List<NodeId> waited = new ArrayList<>(isr);
+    if (primary != null) {
+      waited.remove(primary);
+      waited.addFirst(primary);
+    }
+    return next(nextEpoch, null, waited, List.of());
+  }
+
   /** The segment begun anew, without entries, at one node. */
   SegmentOwners restarted(int nextEpoch, NodeId at) {
     return new SegmentOwners(nextEpoch, at, List.of(at), List.of(), restarts + 1);

@@ -13,6 +13,7 @@ import dev.isogrid.cluster.MembershipMessage.Join;
 import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.MembershipMessage.Leave;
 import dev.isogrid.cluster.MembershipMessage.NameTaken;
+import dev.isogrid.cluster.MembershipMessage.Offer;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
 import dev.isogrid.cluster.MembershipMessage.Outvoted;
 import dev.isogrid.cluster.MembershipMessage.Pause;
@@ -54,7 +55,7 @@ import java.util.Set;
 
 /** Draws messages of the membership. */
 public final class RandomMembership {
-  private static final int KINDS = 32;
+  private static final int KINDS = 33;
 
   private final Random random;
 
@@ -100,6 +101,7 @@ public final class RandomMembership {
         Proposal accepted = random.nextBoolean() ? proposal() : null;
         yield new Recoverable(count(), random.nextLong(Long.MAX_VALUE), zone(), ballot(), accepted);
       }
+      case 31 -> offer();
       case 20 -> new OtherVersion(random.nextInt(256));
       default -> new Withdraw(random.nextLong(Long.MAX_VALUE));
     };
@@ -240,7 +242,20 @@ public final class RandomMembership {
 
   /** The memory of a node. */
   Memory memory() {
-    return new Memory(node(), topology(), ballot(), random.nextBoolean() ? proposal() : null);
+    return new Memory(
+        node(), nodes(3), topology(), ballot(), random.nextBoolean() ? proposal() : null);
+  }
+
+  private Offer offer() {
+    Map<Integer, Offer.Held> held = new HashMap<>();
+    for (int i = random.nextInt(5); i > 0; i--) {
+      Map<Integer, Long> places = new HashMap<>();
+      for (int j = random.nextInt(4); j > 0; j--) {
+        places.put(count(), random.nextLong(1L << 40) - 1);
+      }
+      held.put(segment(), new Offer.Held(node(), places));
+    }
+    return new Offer(count(), held);
   }
 
   private Recollection recollection() {

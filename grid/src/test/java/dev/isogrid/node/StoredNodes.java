@@ -82,6 +82,7 @@ final class StoredNodes implements AutoCloseable {
 
   /** Kills nodes, all at once. */
   void kill(List<Node> killed) {
+    killed.forEach(node -> network.cutOff(node.calls().self()));
     CompletableFuture.allOf(
             killed.stream()
                 .map(node -> CompletableFuture.runAsync(() -> kill(node)))

@@ -53,13 +53,19 @@ final class PlanRules {
     String both = segment + ": " + was + " -> " + is;
     Set<NodeId> survivors = new HashSet<>(was.isr());
     survivors.retainAll(present);
+    if (survivors.isEmpty() && !is.isOffline() && is.restarts() == was.restarts()) {
+      checkReturn(segment, was, is, both);
+      return;
+    }
     if (is.restarts() != was.restarts() || isGivenUp(segment, was, survivors)) {
       checkRestart(was, is, isGivenUp(segment, was, survivors), both);
       return;
     }
     assertEquals(survivors.isEmpty(), is.isOffline(), both);
     if (is.isOffline()) {
-      assertEquals(was.isr(), is.isr(), both);
+      assertEquals(Set.copyOf(was.isr()), Set.copyOf(is.isr()), both);
+      assertEquals(
+          was.primary() == null ? was.isr().getFirst() : was.primary(), is.isr().getFirst(), both);
       assertTrue(is.learners().isEmpty(), both);
     } else {
       NodeId primary = requireNonNull(is.primary());
@@ -91,6 +97,19 @@ final class PlanRules {
   }
 
   /** Whether a segment is to begin anew. */
+  /** A segment that was offline is continued by members that have it on their disks. */
+  private void checkReturn(int segment, SegmentOwners was, SegmentOwners is, String both) {
+    assertTrue(was.isOffline(), both);
+    Map<NodeId, DiskCopy> disks = requireNonNull(facts.disks().get(segment), both);
+    Set<NodeId> able = new HashSet<>();
+    was.isr().stream()
+        .filter(disks::containsKey)
+        .forEach(former -> able.add(requireNonNull(disks.get(former)).node()));
+    able.retainAll(present);
+    assertTrue(able.containsAll(is.isr()), both);
+    assertTrue(is.learners().stream().noneMatch(is.isr()::contains), both);
+  }
+
   private boolean isGivenUp(int segment, SegmentOwners was, Set<NodeId> survivors) {
     boolean isOfGroup = segment < before.groups().getFirst().segmentCount();
     int inEpoch = isOfGroup ? facts.restarting().getOrDefault(0, 0) : 0;

@@ -227,7 +227,8 @@ class PlannerTest {
             Map.of(),
             Map.of(),
             Set.of(),
-            Set.of());
+            Set.of(),
+            Map.of());
 
     Plan plan = new Planner().plan(first, facts);
     Topology next = requireNonNull(plan.next());

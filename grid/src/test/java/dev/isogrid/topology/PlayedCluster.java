@@ -31,6 +31,7 @@ final class PlayedCluster {
   private final Planner planner;
   private final List<Member> joining = new ArrayList<>();
   private final Map<Integer, NodeId> caughtUp = new HashMap<>();
+  final Map<Integer, Map<NodeId, DiskCopy>> disks = new HashMap<>();
   final Set<Link> overdue = new HashSet<>();
   private final Map<Integer, Set<NodeId>> released = new HashMap<>();
   private Topology topology;
@@ -94,7 +95,8 @@ final class PlayedCluster {
         pausing,
         restarting,
         broken,
-        overdue);
+        overdue,
+        disks);
   }
 
   Plan plan() {

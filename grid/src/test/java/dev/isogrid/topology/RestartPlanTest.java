@@ -102,7 +102,8 @@ class RestartPlanTest {
             Map.of(),
             Map.of(0, 5),
             Set.of(),
-            Set.of());
+            Set.of(),
+            Map.of());
 
     assertNull(new Planner().plan(topology, facts).next());
   }
