@@ -90,6 +90,7 @@ class ReturnedDisksTest {
 
   /** Kills nodes at once, and moves what their processes leave behind into their folders. */
   private void kill(int life, List<Node> killed, String... names) throws IOException {
+    killed.forEach(node -> nodes.network().cutOff(node.calls().self()));
     List<Path> left = new ArrayList<>();
     for (String name : names) {
       left.add(StoredNodes.copy(folderOf(name), folder.resolve(name + "-" + life)));

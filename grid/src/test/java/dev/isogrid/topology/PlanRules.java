@@ -96,7 +96,6 @@ final class PlanRules {
     checkSegEpoch(was, is, isReleased, both);
   }
 
-  /** Whether a segment is to begin anew. */
   /** A segment that was offline is continued by members that have it on their disks. */
   private void checkReturn(int segment, SegmentOwners was, SegmentOwners is, String both) {
     assertTrue(was.isOffline(), both);
