@@ -46,6 +46,7 @@ class ClusterFailoverTest {
       }
       NearCache near = Objects.requireNonNull(manager.router().cache("default").near());
       int port = Objects.requireNonNull(near.connection()).address().port();
+      servers.awaitCopies();
       Map<Integer, String> found = new HashMap<>();
       try (CloseableIterator<Map.Entry<Integer, String>> entries = cache.retrieveEntries(10)) {
         while (entries.hasNext()) {

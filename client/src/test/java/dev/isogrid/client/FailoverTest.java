@@ -59,6 +59,7 @@ class FailoverTest {
       ServerProcesses.awaitServers(manager, cache, 3);
       Load load = new Load(cache);
       load.awaitMore(2 * KEYS);
+      servers.awaitCopies();
       servers.kill(1);
       load.awaitMore(3 * KEYS);
       ServerProcesses.awaitServers(manager, cache, 2);

@@ -6,6 +6,10 @@ import dev.isogrid.testkit.Children;
 import dev.isogrid.testkit.FreePorts;
 import dev.isogrid.testkit.ProcessOutput;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,6 +89,33 @@ final class ServerProcesses implements AutoCloseable {
           cache.sizeAsync().join();
           return manager.servers().size() == count;
         });
+  }
+
+  /**
+   * Waits until every segment has all of its copies, so that no entry is lost with one server. On a
+   * busy machine a server may have been given up for a moment.
+   */
+  void awaitCopies() {
+    HttpRequest metrics =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port(0) + "/metrics")).build();
+    HttpClient client = HttpClient.newHttpClient();
+    Await.until("all copies", () -> isWhole(client, metrics));
+  }
+
+  private boolean isWhole(HttpClient client, HttpRequest metrics) {
+    List<String> lines =
+        client.sendAsync(metrics, BodyHandlers.ofString()).join().body().lines().toList();
+    return value(lines, "isogrid_cluster_members") == servers.size()
+        && value(lines, "isogrid_segments_offline") == 0
+        && value(lines, "isogrid_segments_underreplicated") == 0;
+  }
+
+  private static double value(List<String> lines, String metric) {
+    return lines.stream()
+        .filter(line -> line.startsWith(metric) && line.charAt(metric.length()) != '_')
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+        .findFirst()
+        .orElse(Double.NaN);
   }
 
   @Override

@@ -76,6 +76,12 @@ final class Voter {
   /** For so many times as long as a node may be silent, other messages count as heartbeats. */
   private static final int ARRIVALS_COUNT = 4;
 
+  /** A member whose heartbeats come late may be silent for at most so many times as long. */
+  private static final int PATIENCE_MAX = 3;
+
+  /** A lateness counts this often: the next one may be worse. */
+  private static final int LATENESS_COUNTS = 2;
+
   /** A member that is not heard of in this part of the time to suspect it is looked for. */
   private static final int MISSED_EARLIER = 4;
 
@@ -86,6 +92,7 @@ final class Voter {
   private final Map<NodeId, Long> grantedUntilNanos = new HashMap<>();
   private final Map<NodeId, Long> heardNanos = new HashMap<>();
   private final Map<NodeId, Long> arrivedNanos = new HashMap<>();
+  private final Map<NodeId, Lateness> lateness = new HashMap<>();
   private final Map<NodeId, Report> reports = new HashMap<>();
 
   /** Members that gave their lease up in this epoch. */
@@ -253,15 +260,26 @@ final class Voter {
    * wait behind other work, and a node whose messages come is not dead. But it may be unable to
    * take part, so that does not count for ever.
    */
-  private boolean isHeard(NodeId node, long patience, long nowNanos) {
+  private boolean isHeard(NodeId node, long usualPatience, long nowNanos) {
     Long heard = heardNanos.get(node);
     Long arrived = arrivedNanos.get(node);
+    long patience = patience(node, usualPatience, nowNanos);
     if (heard == null || nowNanos - heard < patience) {
       return heard != null;
     }
     return arrived != null
         && nowNanos - arrived < patience
         && nowNanos - heard < ARRIVALS_COUNT * times.suspect();
+  }
+
+  /** How long a node may be silent: longer than usual if its heartbeats come late. */
+  private long patience(NodeId node, long usual, long nowNanos) {
+    Lateness late = lateness.get(node);
+    if (late == null) {
+      return usual;
+    }
+    long more = LATENESS_COUNTS * late.nanos(nowNanos) * usual / times.suspect();
+    return usual + Math.min(more, (PATIENCE_MAX - 1) * usual);
   }
 
   /** Other voters whose messages come and who hear this node, as they said last. */
@@ -289,7 +307,10 @@ final class Voter {
 
   /** Assumes to have heard of a node. */
   void assumeHeard(NodeId node, long nowNanos) {
-    heardNanos.put(node, nowNanos);
+    Long before = heardNanos.put(node, nowNanos);
+    if (before != null) {
+      lateness.computeIfAbsent(node, _ -> new Lateness(times)).add(nowNanos - before, nowNanos);
+    }
     saidDead.remove(node);
   }
 
@@ -454,6 +475,7 @@ final class Voter {
     heardNanos.keySet().removeIf(node -> topology.member(node) == null);
     saidDead.retainAll(heardNanos.keySet());
     arrivedNanos.keySet().retainAll(heardNanos.keySet());
+    lateness.keySet().retainAll(heardNanos.keySet());
     reports.keySet().removeIf(node -> !topology.voters().contains(node));
     grantedUntilNanos.values().removeIf(until -> nowNanos - until >= 0);
     for (Member member : topology.members()) {
