@@ -111,8 +111,7 @@ class RefusedTypesTest {
 
       RemoteCache<String, Object> serialized =
           cache.withDataFormat(
-              new DataFormat(
-                  new StringMarshaller(), new JavaSerializationMarshaller(List.of())));
+              new DataFormat(new StringMarshaller(), new JavaSerializationMarshaller(List.of())));
       serialized.put("s", 5);
       assertEquals(5, serialized.get("s"));
       assertThrows(MarshallingException.class, () -> serialized.put("s", new Coupon()));

@@ -44,10 +44,10 @@ public final class OwnClasses {
     @Override
     public String getProtoFile() {
       return """
-          syntax = "proto3";
-          package shop;
-          message Money { int64 cents = 1; }
-          """;
+      syntax = "proto3";
+      package shop;
+      message Money { int64 cents = 1; }
+      """;
     }
 
     @Override

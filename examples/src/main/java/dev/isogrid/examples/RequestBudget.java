@@ -4,7 +4,9 @@ import dev.isogrid.api.CounterBoundException;
 import dev.isogrid.api.CounterConfig;
 import dev.isogrid.api.Grid;
 
-/** A budget of requests per user and day, as a bounded counter that all nodes of a cluster share. */
+/**
+ * A budget of requests per user and day, as a bounded counter that all nodes of a cluster share.
+ */
 public final class RequestBudget {
   private static final int PER_DAY_MAX = 5;
 

@@ -152,8 +152,7 @@ class ExamplesTest {
   @Test
   void requestBudget() throws Exception {
     assertEquals(
-        List.of("passed: 5 of 10", "counters left: 0"),
-        output(RequestBudget::main, twoPorts()));
+        List.of("passed: 5 of 10", "counters left: 0"), output(RequestBudget::main, twoPorts()));
   }
 
   @Test

@@ -40,7 +40,9 @@ class ShellSnippetsTest {
   private static final Pattern COMMAND = Pattern.compile("^  ([a-z]+) ", Pattern.MULTILINE);
   private static final Pattern LAUNCHER = Pattern.compile("^(?:\\./|bin/)isogrid ");
 
-  /** Where words of commands are declared, besides the launcher; their first word is quoted there. */
+  /**
+   * Where words of commands are declared, besides the launcher; their first word is quoted there.
+   */
   private static final Map<String, String> DECLARED =
       Map.of(
           "user", "server/src/main/java/dev/isogrid/server",
@@ -186,7 +188,8 @@ class ShellSnippetsTest {
     if (folder != null && !plain.isEmpty()) {
       String word = plain.getFirst();
       assertTrue(
-          sources.contains("\"" + word + "\""), () -> place + ": not a word: " + command + " " + word);
+          sources.contains("\"" + word + "\""),
+          () -> place + ": not a word: " + command + " " + word);
     }
     for (String word : words) {
       String option = word.replaceAll("=.*", "");
