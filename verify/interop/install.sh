@@ -3,7 +3,8 @@
 # verify/target/npm, the Python package pymemcache into verify/target/venv, versions of the official
 # Hot Rod client for Java into verify/target/clients, and a Java 17 for the oldest applications,
 # from the Debian packages. Does nothing when all are there. With the argument `clients` only the
-# versions of the Hot Rod client; with the argument `browser` only a Chromium with what drives and
+# versions of the Hot Rod client; with the argument `java` only that Java, without an error if it can't
+# be installed, since its test is skipped then; with the argument `browser` only a Chromium with what drives and
 # checks pages, as npm packages into verify/target/browser.
 # MAVEN names the command mvn, JAVA_HOME a JDK.
 set -eu
@@ -46,7 +47,22 @@ logged() {
   "$@" >>"$log" 2>&1 || fail "this failed, see $log: $*"
 }
 
+# Java 17, the oldest that the client supports, is looked for as OldJavaTest does.
+has_java_17() {
+  [ -x "${JAVA17_HOME:-}/bin/java" ] && return
+  for release in /usr/lib/jvm/*/release; do
+    [ -x "${release%/release}/bin/java" ] && grep -q '^JAVA_VERSION="17' "$release" && return
+  done
+  return 1
+}
+
 only=${1:-all}
+
+if [ "$only" = java ]; then
+  has_java_17 || (install_debian 'Java 17 is missing' openjdk-17-jre-headless) ||
+    echo 'isogrid: OldJavaTest is skipped: it needs a Java 17, in /usr/lib/jvm or JAVA17_HOME' >&2
+  exit 0
+fi
 
 if [ "$only" = browser ]; then
   browser_packages='@sparticuz/chromium@153.0.0 puppeteer-core@25.16.0 axe-core@4.14.1'
@@ -84,15 +100,6 @@ if [ "$only" = all ] && [ ! -e "$venv_stamp" ]; then
   logged "$target/venv/bin/pip" install --quiet "pymemcache==$pymemcache"
   touch "$venv_stamp"
 fi
-
-# Java 17, the oldest that the client supports, is looked for as OldJavaTest does.
-has_java_17() {
-  [ -x "${JAVA17_HOME:-}/bin/java" ] && return
-  for release in /usr/lib/jvm/*/release; do
-    [ -x "${release%/release}/bin/java" ] && grep -q '^JAVA_VERSION="17' "$release" && return
-  done
-  return 1
-}
 
 if [ "$only" = all ] && ! has_java_17; then
   install_debian 'Java 17 is missing' openjdk-17-jre-headless

@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  * The operations that caches of a grid and caches of a client have in common. A program that uses
  * only this interface runs on both: as part of the grid, or as client of its servers.
  *
- * <p>Thread-safe. Single-key operations are linearizable. Bulk operations are many single-key ones.
- * Null keys and values are refused with {@link NullPointerException}.
+ * <p>Thread-safe. Single-key operations are linearizable. Bulk operations are not atomic as a
+ * whole: they act on each key, or on some keys together, at a moment of its own. Null keys and
+ * values are refused with {@link NullPointerException}.
  *
  * <p><b>Times.</b> A positive lifespan or max idle is that time, 1 ms at least. A negative one
  * means no limit. 0 means the limit that the cache is configured with, as do methods without the

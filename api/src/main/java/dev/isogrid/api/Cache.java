@@ -12,10 +12,11 @@ import org.jspecify.annotations.Nullable;
  * A concurrent map whose entries can have a limited life and carry a version.
  *
  * <p>Thread-safe. Single-key operations are linearizable: each takes effect at one moment between
- * call and return. Bulk operations are many single-key ones, under way at the same time where
- * entries are on several nodes; if one fails, no more are begun. Null keys and values are refused
- * with {@link NullPointerException}. Operations on a cache that was removed, or whose grid is
- * closed, throw {@link FatalGridException}.
+ * call and return. Bulk operations are not atomic as a whole: they act on each key, or with {@link
+ * #putAll} on each segment, at a moment of its own. Parts for several nodes are under way at the
+ * same time; if one fails, no more are begun. Null keys and values are refused with {@link
+ * NullPointerException}. Operations on a cache that was removed, or whose grid is closed, throw
+ * {@link FatalGridException}.
  *
  * <p>Functions passed to the compute operations run without a lock, one at a time per key and node.
  * They may take their time, and may read and write other keys of any cache; a write of the key that
@@ -247,7 +248,8 @@ public interface Cache<K, V> extends BasicCache<K, V>, AsyncCache<K, V> {
   void clear();
 
   /**
-   * Registers a listener for the changes on this node from now on.
+   * Registers a listener for the changes from now on: those of all nodes in a cache of a cluster,
+   * but evictions of this node only. Events are delivered with {@link CacheListener.Delivery#SYNC}.
    *
    * @return the registration; close it to end the delivery
    */

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  *     meaning in a local cache
  * @param mergePolicy decides on entries that both sides of a split changed; of no meaning unless
  *     {@link WhenSplit#ALLOW_READ_WRITES}
- * @param lifespanMillis lifespan of entries written without one, or -1 if unlimited
- * @param maxIdleMillis max idle of entries written without one, or -1 if unlimited; less than the
- *     lifespan if both are limited
+ * @param lifespanMillis lifespan of entries written without one, 1 or more, or -1 if unlimited
+ * @param maxIdleMillis max idle of entries written without one, 1 or more, or -1 if unlimited; less
+ *     than the lifespan if both are limited
  * @param reaperIntervalMillis how often expired entries are looked for, or a number below 1 for
  *     never (they are still never returned, but keep their memory until they are touched)
  * @param statistics whether hits, misses and stores are counted
@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  * @param keyMarshaller how keys become bytes; null for the grid's, {@link GridConfig#marshaller}
  * @param valueMarshaller how values become bytes; null for the grid's
  * @param authorization whom a server lets use the cache
- * @param fileStore where entries outlive the process, or null if they don't; only for a cache that
- *     evicts nothing. A node of a cluster refuses it for all modes but {@link CacheMode#LOCAL}
+ * @param fileStore where entries outlive the process, or null if they don't; {@link
+ *     Builder#fileStore} says which caches can have one
  * @param store where entries are kept outside of the grid, or null; never with a file store
  */
 public record CacheConfig(
@@ -115,6 +115,8 @@ public record CacheConfig(
         maxCount < 0 || maxSizeBytes < 0, "max-size", maxSizeBytes, "-1 if max-count is bounded");
     lifespanMillis = Math.max(lifespanMillis, Expiry.UNLIMITED);
     maxIdleMillis = Math.max(maxIdleMillis, Expiry.UNLIMITED);
+    require(lifespanMillis != 0, "lifespan", lifespanMillis, "1 ms or more, or -1 for no limit");
+    require(maxIdleMillis != 0, "max-idle", maxIdleMillis, "1 ms or more, or -1 for no limit");
     boolean bothLimited = lifespanMillis >= 0 && maxIdleMillis >= 0;
     require(
         !bothLimited || maxIdleMillis < lifespanMillis,
@@ -304,10 +306,23 @@ public record CacheConfig(
       return this;
     }
 
-    /** Sets the lifespan of entries written without one; negative, the default, is unlimited. */
+    /**
+     * Sets the lifespan of entries written without one.
+     *
+     * @param lifespan the time, 1 ms at least; negative, the default, for no limit; 0 is refused
+     * @param unit its unit
+     */
     public Builder lifespan(long lifespan, TimeUnit unit) {
-      this.lifespanMillis = lifespan < 0 ? Expiry.UNLIMITED : unit.toMillis(lifespan);
+      this.lifespanMillis = millis(lifespan, unit);
       return this;
+    }
+
+    /** As {@link Expiry}: parts of a millisecond are cut off, but never the whole time. */
+    private static long millis(long time, TimeUnit unit) {
+      if (time <= 0) {
+        return time < 0 ? Expiry.UNLIMITED : 0;
+      }
+      return Math.max(1, unit.toMillis(time));
     }
 
     /** As {@link #lifespan(long, TimeUnit)}. */
@@ -315,9 +330,14 @@ public record CacheConfig(
       return lifespan(TimeUnit.NANOSECONDS.convert(lifespan), TimeUnit.NANOSECONDS);
     }
 
-    /** Sets the max idle of entries written without one; negative, the default, is unlimited. */
+    /**
+     * Sets the max idle of entries written without one.
+     *
+     * @param maxIdle the time, 1 ms at least; negative, the default, for no limit; 0 is refused
+     * @param unit its unit
+     */
     public Builder maxIdle(long maxIdle, TimeUnit unit) {
-      this.maxIdleMillis = maxIdle < 0 ? Expiry.UNLIMITED : unit.toMillis(maxIdle);
+      this.maxIdleMillis = millis(maxIdle, unit);
       return this;
     }
 
@@ -377,8 +397,13 @@ public record CacheConfig(
     }
 
     /**
-     * Sets where entries outlive the process; default null, for memory only. Only without a bound
-     * or with {@link WhenFull#EXCEPTION}, and in a cluster only for a local cache.
+     * Sets where entries outlive the process; default null, for memory only. A cache with a bound
+     * and {@link WhenFull#REMOVE} keeps evicted entries on the disk.
+     *
+     * <p>A grid without a cluster takes a store for caches of all modes. A node of a cluster takes
+     * it for a local cache, and for a synchronous distributed or replicated one that evicts nothing
+     * and does not write on both sides of a split ({@link WhenSplit#ALLOW_READ_WRITES}); all nodes
+     * need a data folder then. It refuses other caches with a store when they are created.
      */
     public Builder fileStore(@Nullable FileStore fileStore) {
       this.fileStore = fileStore;

@@ -50,6 +50,16 @@ class CacheConfigTest {
   }
 
   @Test
+  void times_areAMillisecondAtLeast_andZeroIsRefused() {
+    assertEquals(1, builder().lifespan(Duration.ofNanos(1)).build().lifespanMillis());
+    assertEquals(1, builder().maxIdle(999, TimeUnit.MICROSECONDS).build().maxIdleMillis());
+    assertEquals(-1, builder().lifespan(Duration.ofNanos(-1)).build().lifespanMillis());
+    String allowed = "; allowed is 1 ms or more, or -1 for no limit";
+    assertRefused(builder().lifespan(Duration.ZERO), "lifespan=0" + allowed);
+    assertRefused(builder().maxIdle(0, TimeUnit.SECONDS), "max-idle=0" + allowed);
+  }
+
+  @Test
   void build_ofNumbersAtTheLimits_isDoneOrRefused() {
     assertEquals(1, builder().segments(1).owners(1).build().segments());
     assertEquals(65_536, builder().segments(65_536).owners(255).build().segments());

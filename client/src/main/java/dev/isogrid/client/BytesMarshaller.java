@@ -1,9 +1,10 @@
 package dev.isogrid.client;
 
+import dev.isogrid.api.Marshaller;
 import dev.isogrid.wire.MediaTypes;
 
 /** Arrays of bytes as they are. */
-public final class BytesMarshaller implements Marshaller {
+public final class BytesMarshaller implements Marshaller<Object> {
   @Override
   public String mediaType() {
     return MediaTypes.OCTET_STREAM;

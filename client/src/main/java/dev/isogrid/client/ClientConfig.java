@@ -1,5 +1,6 @@
 package dev.isogrid.client;
 
+import dev.isogrid.api.Marshaller;
 import dev.isogrid.wire.HotRod;
 import dev.isogrid.wire.Versions;
 import java.time.Duration;
@@ -18,7 +19,7 @@ public final class ClientConfig {
   private final List<ServerAddress> servers;
   private final Intelligence intelligence;
   private final RequestLimits limits;
-  private final Marshaller marshaller;
+  private final Marshaller<Object> marshaller;
   private final boolean forceReturnValues;
   private final int connectTimeoutMillis;
   private final int operationTimeoutMillis;
@@ -115,7 +116,7 @@ public final class ClientConfig {
   }
 
   /** Makes keys and values bytes. */
-  public Marshaller marshaller() {
+  public Marshaller<Object> marshaller() {
     return marshaller;
   }
 
@@ -226,7 +227,7 @@ public final class ClientConfig {
     private final List<ServerAddress> servers = new ArrayList<>();
     private Intelligence intelligence = Intelligence.HASH_DISTRIBUTION_AWARE;
     private RequestLimits limits = RequestLimits.DEFAULT;
-    private Marshaller marshaller = new ProtoStreamMarshaller();
+    private Marshaller<Object> marshaller = new ProtoStreamMarshaller();
     private boolean forceReturnValues;
     private int connectTimeoutMillis = TIMEOUT_MILLIS;
     private int operationTimeoutMillis = TIMEOUT_MILLIS;
@@ -288,8 +289,13 @@ public final class ClientConfig {
       return this;
     }
 
-    /** Default: {@link ProtoStreamMarshaller} with the usual types. */
-    public Builder marshaller(Marshaller value) {
+    /**
+     * Makes keys and values bytes, unless {@link RemoteCache#withDataFormat} says otherwise;
+     * default: {@link ProtoStreamMarshaller} with the usual types.
+     *
+     * @param value for objects of all classes that the client uses; a grid takes the same
+     */
+    public Builder marshaller(Marshaller<Object> value) {
       marshaller = value;
       return this;
     }

@@ -1,5 +1,6 @@
 package dev.isogrid.client;
 
+import dev.isogrid.api.Marshaller;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
@@ -214,7 +215,7 @@ final class ClientProperties {
         "unknown property of the client: name=%s; see ClientConfig".formatted(name));
   }
 
-  private static Marshaller marshaller(String name) {
+  private static Marshaller<Object> marshaller(String name) {
     return switch (name.substring(name.lastIndexOf('.') + 1)) {
       case "ProtoStreamMarshaller" -> new ProtoStreamMarshaller();
       case "StringMarshaller", "UTF8StringMarshaller" -> new StringMarshaller();

@@ -1,5 +1,6 @@
 package dev.isogrid.client;
 
+import dev.isogrid.api.Marshaller;
 import java.util.Objects;
 
 /**
@@ -9,7 +10,7 @@ import java.util.Objects;
  * @param keys makes keys bytes
  * @param values makes values bytes
  */
-public record DataFormat(Marshaller keys, Marshaller values) {
+public record DataFormat(Marshaller<?> keys, Marshaller<?> values) {
   /** Checks that both are there. */
   public DataFormat {
     Objects.requireNonNull(keys, "keys");
@@ -17,7 +18,7 @@ public record DataFormat(Marshaller keys, Marshaller values) {
   }
 
   /** One form for both. */
-  public static DataFormat of(Marshaller both) {
+  public static DataFormat of(Marshaller<?> both) {
     return new DataFormat(both, both);
   }
 }

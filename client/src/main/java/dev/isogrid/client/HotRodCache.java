@@ -142,9 +142,12 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
   @Override
   public @Nullable MetadataValue<V> getWithMetadata(K key) {
     NearCache near = near();
-    return near != null
-        ? near.get(format, bytes(key))
-        : router.call(new GetWithMetadataOperation<V>(format, bytes(key)));
+    return near != null ? near.get(format, bytes(key)) : readAtServer(key);
+  }
+
+  /** As {@link #getWithMetadata}, past the near cache. */
+  @Nullable MetadataValue<V> readAtServer(K key) {
+    return router.call(new GetWithMetadataOperation<V>(format, bytes(key)));
   }
 
   @Override

@@ -1,10 +1,11 @@
 package dev.isogrid.client;
 
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.Marshaller;
 import java.util.List;
 
 /** Java serialisation; only classes on an allow list are read. */
-public final class JavaSerializationMarshaller implements Marshaller {
+public final class JavaSerializationMarshaller implements Marshaller<Object> {
   private final dev.isogrid.types.JavaSerializationMarshaller objects;
 
   /**

@@ -1,5 +1,6 @@
 package dev.isogrid.client;
 
+import dev.isogrid.api.Marshaller;
 import dev.isogrid.wire.MediaTypes;
 import java.nio.charset.StandardCharsets;
 
@@ -7,7 +8,7 @@ import java.nio.charset.StandardCharsets;
  * Texts in JSON, {@code application/json}: servers convert between it and the form in which they
  * keep entries. The object of this marshaller is the text itself.
  */
-public final class JsonMarshaller implements Marshaller {
+public final class JsonMarshaller implements Marshaller<Object> {
   @Override
   public String mediaType() {
     return MediaTypes.JSON;

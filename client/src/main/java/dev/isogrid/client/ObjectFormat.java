@@ -1,5 +1,8 @@
 package dev.isogrid.client;
 
+import dev.isogrid.api.GridException;
+import dev.isogrid.api.Marshaller;
+import dev.isogrid.types.ObjectMarshaller;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -23,12 +26,13 @@ final class ObjectFormat {
     OTHER
   }
 
-  private final Marshaller marshaller;
+  private final Marshaller<Object> marshaller;
   private final Kind kind;
 
-  ObjectFormat(Marshaller marshaller) {
-    this.marshaller = marshaller;
-    if (marshaller instanceof ProtoStreamMarshaller) {
+  @SuppressWarnings("unchecked") // one of another class than its own throws
+  ObjectFormat(Marshaller<?> marshaller) {
+    this.marshaller = (Marshaller<Object>) marshaller;
+    if (marshaller instanceof ProtoStreamMarshaller || marshaller instanceof ObjectMarshaller) {
       kind = Kind.PROTOSTREAM;
     } else if (marshaller instanceof StringMarshaller) {
       kind = Kind.STRING;
@@ -49,7 +53,7 @@ final class ObjectFormat {
         return wrapped;
       }
     }
-    return marshaller.toBytes(key);
+    return toBytes(key);
   }
 
   private static byte @Nullable [] wrappedAscii(String text) {
@@ -72,16 +76,32 @@ final class ObjectFormat {
     return bytes;
   }
 
+  private byte[] toBytes(Object object) {
+    try {
+      return marshaller.toBytes(object);
+    } catch (GridException cause) {
+      throw new MarshallingException(String.valueOf(cause.getMessage()), cause);
+    }
+  }
+
+  private Object fromBytes(byte[] bytes, int start, int end) {
+    try {
+      return marshaller.fromBytes(Arrays.copyOfRange(bytes, start, end));
+    } catch (GridException cause) {
+      throw new MarshallingException(String.valueOf(cause.getMessage()), cause);
+    }
+  }
+
   /** The bytes of a value. */
   byte[] bytes(Object value) {
-    return marshaller.toBytes(value);
+    return toBytes(value);
   }
 
   /** A value as {@link RequestWriter#value} takes it: text, or bytes. */
   Object prepared(Object value) {
     return tag(value) != 0 || (kind == Kind.STRING && value instanceof String)
         ? value
-        : marshaller.toBytes(value);
+        : toBytes(value);
   }
 
   /** The tag that {@link RequestWriter#value} writes before the prepared form of this value. */
@@ -120,10 +140,7 @@ final class ObjectFormat {
       case PROTOSTREAM -> length == 0 ? null : readWrapped(bytes, start, length);
       case STRING -> new String(bytes, start, length, StandardCharsets.UTF_8);
       case BYTES -> Arrays.copyOfRange(bytes, start, start + length);
-      case OTHER ->
-          length == 0
-              ? null
-              : marshaller.fromBytes(Arrays.copyOfRange(bytes, start, start + length));
+      case OTHER -> length == 0 ? null : fromBytes(bytes, start, start + length);
     };
   }
 
@@ -136,7 +153,7 @@ final class ObjectFormat {
     int end = start + length;
     int content = wrappedStart(bytes, start, length);
     if (content < 0) {
-      return marshaller.fromBytes(Arrays.copyOfRange(bytes, start, end));
+      return fromBytes(bytes, start, end);
     }
     return bytes[start] == TAG_STRING
         ? new String(bytes, content, end - content, StandardCharsets.UTF_8)

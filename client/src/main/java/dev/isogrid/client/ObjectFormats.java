@@ -1,5 +1,7 @@
 package dev.isogrid.client;
 
+import dev.isogrid.api.Marshaller;
+import dev.isogrid.types.ObjectMarshaller;
 import dev.isogrid.types.SchemaRegistry;
 import java.util.Collections;
 import java.util.Map;
@@ -11,16 +13,20 @@ import java.util.WeakHashMap;
  */
 final class ObjectFormats {
   private final SchemaRegistry schemas;
-  private final Map<ProtoStreamMarshaller, ObjectFormat> known =
+  private final Map<Marshaller<?>, ObjectFormat> known =
       Collections.synchronizedMap(new WeakHashMap<>());
 
   ObjectFormats(SchemaRegistry schemas) {
     this.schemas = schemas;
   }
 
-  ObjectFormat of(Marshaller marshaller) {
-    return marshaller instanceof ProtoStreamMarshaller own
-        ? known.computeIfAbsent(own, m -> new ObjectFormat(m.withRegistry(schemas)))
-        : new ObjectFormat(marshaller);
+  ObjectFormat of(Marshaller<?> marshaller) {
+    if (marshaller instanceof ProtoStreamMarshaller own) {
+      return known.computeIfAbsent(own, m -> new ObjectFormat(own.withRegistry(schemas)));
+    }
+    if (marshaller instanceof ObjectMarshaller objects) {
+      return known.computeIfAbsent(objects, m -> new ObjectFormat(objects.withRegistry(schemas)));
+    }
+    return new ObjectFormat(marshaller);
   }
 }

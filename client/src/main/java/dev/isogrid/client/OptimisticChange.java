@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Changes of an entry that depend on its value: reads the entry, and writes the new value if its
  * version is still the same; otherwise tries again, after a growing pause. For one thread.
+ *
+ * <p>A near copy may be outdated. Where that value only feeds a write it does no harm, since the
+ * server refuses its version; an answer that nothing was written comes from the server.
  */
 final class OptimisticChange<K, V> {
   /** The first conflicts are most likely with one writer, that is done by now. */
@@ -20,11 +23,11 @@ final class OptimisticChange<K, V> {
   /** The longest pause is 2 to the power of this, in ms: several round trips. */
   private static final int PAUSE_SHIFT_MAX = 5;
 
-  private final RemoteCache<K, V> cache;
+  private final HotRodCache<K, V> cache;
   private final String operation;
   private final Expiry expiry;
 
-  OptimisticChange(RemoteCache<K, V> cache, String operation, Expiry expiry) {
+  OptimisticChange(HotRodCache<K, V> cache, String operation, Expiry expiry) {
     this.cache = cache;
     this.operation = operation;
     this.expiry = expiry;
@@ -75,7 +78,7 @@ final class OptimisticChange<K, V> {
     Objects.requireNonNull(oldValue, "oldValue");
     Objects.requireNonNull(newValue, "newValue");
     return repeated(() -> {
-      MetadataValue<V> found = cache.getWithMetadata(key);
+      MetadataValue<V> found = cache.readAtServer(key);
       if (found == null || !Objects.deepEquals(found.value(), oldValue)) {
         return false;
       }
@@ -86,7 +89,7 @@ final class OptimisticChange<K, V> {
   boolean removeIfEqual(K key, Object value) {
     Objects.requireNonNull(value, "value");
     return repeated(() -> {
-      MetadataValue<V> found = cache.getWithMetadata(key);
+      MetadataValue<V> found = cache.readAtServer(key);
       if (found == null || !Objects.deepEquals(found.value(), value)) {
         return false;
       }

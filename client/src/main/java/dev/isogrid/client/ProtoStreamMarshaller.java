@@ -1,6 +1,7 @@
 package dev.isogrid.client;
 
 import dev.isogrid.api.GridException;
+import dev.isogrid.api.Marshaller;
 import dev.isogrid.types.ObjectMarshaller;
 import dev.isogrid.types.SchemaRegistry;
 import dev.isogrid.wire.MediaTypes;
@@ -13,7 +14,7 @@ import org.infinispan.protostream.SerializationContextInitializer;
  * SerializationContextInitializer}. A client keeps the schemas of records and enums with those of
  * its servers.
  */
-public final class ProtoStreamMarshaller implements Marshaller {
+public final class ProtoStreamMarshaller implements Marshaller<Object> {
   private final ObjectMarshaller objects;
 
   /** Creates one that knows the types of the initializers besides the usual ones. */

@@ -4,8 +4,8 @@ import dev.isogrid.wire.Versions;
 import java.util.Locale;
 
 /**
- * The version of the Hot Rod protocol that a client speaks. With one connection a server it is 3.0
- * or newer; older ones need a {@linkplain ConnectionPoolConfig pool of connections}.
+ * The version of the Hot Rod protocol that a client speaks. With one connection per server it is
+ * 3.0 or newer; older ones need a {@linkplain ConnectionPoolConfig pool of connections}.
  */
 public enum ProtocolVersion {
   /** 2.0; operations that it does not have are refused. */

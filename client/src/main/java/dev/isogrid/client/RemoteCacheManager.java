@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of one cluster: its connections, one a server, and its caches. Thread-safe; one is
+ * A client of one cluster: its connections, one per server, and its caches. Thread-safe; one is
  * enough for a process. Closing ends the connections.
  *
  * <pre>{@code

@@ -1,10 +1,11 @@
 package dev.isogrid.client;
 
+import dev.isogrid.api.Marshaller;
 import dev.isogrid.wire.MediaTypes;
 import java.nio.charset.StandardCharsets;
 
 /** Strings as UTF-8, of {@code text/plain}: the format of clients in other languages. */
-public final class StringMarshaller implements Marshaller {
+public final class StringMarshaller implements Marshaller<Object> {
   @Override
   public String mediaType() {
     return MediaTypes.TEXT_PLAIN;

@@ -1,7 +1,7 @@
 /**
  * The Hot Rod client: {@link dev.isogrid.client.RemoteCacheManager} connects to servers, {@link
- * dev.isogrid.client.RemoteCache} has the operations. One connection a server carries the requests
- * of all threads. Runs on Java 17.
+ * dev.isogrid.client.RemoteCache} has the operations. One connection per server carries the
+ * requests of all threads. Runs on Java 17.
  */
 @NullMarked
 package dev.isogrid.client;

@@ -156,4 +156,32 @@ class NearCacheTest {
       assertEquals(0, statistics.nearSize());
     }
   }
+
+  @Test
+  void conditionalWrites_whileTheNearCopyIsOld_goByTheServersValue() {
+    try (RemoteCacheManager near = new RemoteCacheManager(config(false, 100));
+        RemoteCacheManager other = new RemoteCacheManager(server.client().build())) {
+      RemoteCache<String, String> cache = cache(near);
+      RemoteCache<String, String> writer = cache(other);
+      writer.put("k", "old");
+      awaitValue(cache, "k", "old");
+      MetadataValue<String> old = Objects.requireNonNull(cache.getWithMetadata("k"));
+      writer.put("k", "a");
+      awaitValue(cache, "k", "a");
+
+      keep(near, "k", old);
+      assertTrue(cache.replace("k", "a", "b"));
+      assertEquals("b", cache.get("k"));
+      keep(near, "k", old);
+      assertTrue(cache.remove("k", "b"));
+      assertNull(cache.get("k"));
+    }
+  }
+
+  /** Puts back what was read earlier, as if no event had come since. */
+  private static void keep(RemoteCacheManager manager, String key, MetadataValue<String> value) {
+    KeyBytes bytes = new KeyBytes(new ObjectFormat(new ProtoStreamMarshaller()).keyBytes(key));
+    entries(manager).store(bytes, entries(manager).ticket(bytes), value);
+    assertEquals(value.value(), NearCacheTest.<String, String>cache(manager).get(key));
+  }
 }

@@ -88,10 +88,9 @@ class ExamplesTest {
     assertTrue(lines.contains("8 letters: Words[count=4, longest=tomorrow]"), lines.toString());
   }
 
-  @Test
-  void remoteRecords() throws Exception {
+  private static Server startServer() throws Exception {
     ServerSettings defaults = ServerSettings.defaults();
-    ServerSettings settings =
+    return Server.start(
         new ServerSettings(
             defaults.bindAddress(),
             0,
@@ -103,14 +102,57 @@ class ExamplesTest {
             defaults.caches(),
             defaults.protocols(),
             defaults.protection(),
-            defaults.warnings());
-    try (Server server = Server.start(settings)) {
+            defaults.warnings()));
+  }
+
+  private static String port(Server server) {
+    return String.valueOf(server.address().getPort());
+  }
+
+  @Test
+  void remoteRecords() throws Exception {
+    try (Server server = startServer()) {
       assertEquals(
           List.of("Order[customer=Ada, day=2026-11-23, items=[Item[name=book, pieces=2]]]"),
-          output(RemoteRecords::main, String.valueOf(server.address().getPort())));
+          output(RemoteRecords::main, port(server)));
       String json = json(server, "orders/o-1");
       assertTrue(json.contains("\"customer\":\"Ada\""), json);
     }
+  }
+
+  @Test
+  void ownClasses() throws Exception {
+    try (Server server = startServer()) {
+      assertEquals(List.of("2.50 EUR"), output(OwnClasses::main, port(server)));
+    }
+  }
+
+  @Test
+  void nearCache() throws Exception {
+    try (Server server = startServer()) {
+      assertEquals(
+          List.of("most reads asked no server: true", "new price: 4"),
+          output(NearCache::main, port(server)));
+    }
+  }
+
+  @Test
+  void wordCount() throws Exception {
+    assertEquals(List.of("dog: 5", "the: 4"), output(WordCount::main, twoPorts()));
+  }
+
+  @Test
+  void processLock() throws Exception {
+    assertEquals(
+        List.of(
+            "free while the other process has it: false", "greater fence after its death: true"),
+        output(ProcessLock::main, twoPorts()));
+  }
+
+  @Test
+  void requestBudget() throws Exception {
+    assertEquals(
+        List.of("passed: 5 of 10", "counters left: 0"), output(RequestBudget::main, twoPorts()));
   }
 
   @Test

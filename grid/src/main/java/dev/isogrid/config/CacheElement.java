@@ -203,6 +203,8 @@ final class CacheElement {
     expiration.choice("touch", "SYNC", "SYNC", "ASYNC");
     expiration.ignore(ValueType.TEXT, "touch");
     expiration.finish();
+    requireTime(expiration, "lifespan", lifespan);
+    requireTime(expiration, "max-idle", maxIdle);
     if (lifespan >= 0 && maxIdle >= lifespan) {
       String attribute = expiration.has("max-idle") ? "max-idle" : "lifespan";
       throw expiration.invalid(
@@ -213,6 +215,13 @@ final class CacheElement {
         .lifespan(lifespan, TimeUnit.MILLISECONDS)
         .maxIdle(maxIdle, TimeUnit.MILLISECONDS)
         .reaperInterval(interval, TimeUnit.MILLISECONDS);
+  }
+
+  /** A limit of 0 would end each entry at once. */
+  private static void requireTime(Section expiration, String attribute, long millis) {
+    if (millis == 0) {
+      throw expiration.invalid(attribute, "1 ms or more, or -1 for no limit");
+    }
   }
 
   private void readMemory() {

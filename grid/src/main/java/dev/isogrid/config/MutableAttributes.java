@@ -72,8 +72,8 @@ public final class MutableAttributes {
 
   private static long time(String name, String value) {
     OptionalLong millis = Quantity.timeMillis(value);
-    if (millis.isEmpty() || millis.getAsLong() < Expiry.UNLIMITED) {
-      throw invalid(name, value, Quantity.TIME_FORM + ", or -1 for no limit");
+    if (millis.isEmpty() || millis.getAsLong() < Expiry.UNLIMITED || millis.getAsLong() == 0) {
+      throw invalid(name, value, Quantity.TIME_FORM + ", 1 ms or more, or -1 for no limit");
     }
     return millis.getAsLong();
   }

@@ -265,12 +265,12 @@ public final class ClusterDriver implements AutoCloseable {
     feeds = attached;
   }
 
-  /** Says who prepares operations that the primary can't decide on yet; before {@link #start}. */
+  /** Sets what prepares operations that the primary can't decide yet; before {@link #start}. */
   void attach(EntryPreparation attached) {
     preparation = attached;
   }
 
-  /** Says who does what is not an operation on an entry; before {@link #start}. */
+  /** Sets the dispatcher of calls that are not entry operations; before {@link #start}. */
   public void attach(NodeCalls attached) {
     calls = attached;
   }

@@ -221,7 +221,7 @@ final class VictimChooser {
     return NONE;
   }
 
-  /** Where a number of draws begin that nobody else gets. */
+  /** Reserves some consecutive draws for the caller, and returns the first. */
   private long seed(int draws) {
     return random.getAndAdd(draws * RANDOM_STEP);
   }

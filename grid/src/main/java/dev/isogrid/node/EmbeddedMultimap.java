@@ -36,7 +36,7 @@ final class EmbeddedMultimap<K, V> implements MultimapCache<K, V> {
     this.multimap = new Multimap(engine, supportsDuplicates);
     this.supportsDuplicates = supportsDuplicates;
     this.edge = edge;
-    this.futures = new Futures(scheduler, engine.isClustered());
+    this.futures = new Futures(scheduler, engine.mayWait());
   }
 
   @Override

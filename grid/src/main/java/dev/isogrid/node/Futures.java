@@ -74,7 +74,7 @@ final class Futures {
       CompletableFuture<R> future, Supplier<R> operation) {
     try {
       future.complete(operation.get());
-    } catch (RuntimeException failure) {
+    } catch (Throwable failure) { // tidy: top of the user's code; the future's reader gets it
       future.completeExceptionally(failure);
     }
   }

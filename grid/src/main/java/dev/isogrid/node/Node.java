@@ -171,7 +171,7 @@ public final class Node implements Grid {
     this.compression = new NodeCompression(env.scheduler());
     this.tidying = new OffHeapTidying(pool, env.scheduler(), this::vacate);
     this.nodeName =
-        config.nodeName().isEmpty() ? "n-" + ProcessHandle.current().pid() : config.nodeName();
+        config.nodeName().isEmpty() ? DefaultNodeName.ofThisProcess() : config.nodeName();
     this.userThreads = new UserThreads(nodeName, env.scheduler());
     this.processorThreads = new UserThreads(nodeName, env.scheduler());
     ObjectReader objects = new ObjectReader(config.allowedPackages(), ownClasses);

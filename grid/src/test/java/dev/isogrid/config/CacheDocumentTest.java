@@ -217,7 +217,7 @@ class CacheDocumentTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"-1, -1", "0, 0", "1500, 1500", "1.5s, 1500", "2d, 172800000"})
+  @CsvSource({"-1, -1", "1, 1", "1500, 1500", "1.5s, 1500", "2d, 172800000"})
   void read_lifespan_isInMillis(String lifespan, long millis) {
     String document = "<local-cache><expiration lifespan='%s'/></local-cache>".formatted(lifespan);
     assertEquals(millis, config(document).lifespanMillis());

@@ -222,6 +222,23 @@ class LoadingCacheTest {
   }
 
   @Test
+  void error_ofALoader_endsTheFuturesThatWaitForIt() {
+    LoadingCache<String, String> loading =
+        cache.loading(_ -> {
+          throw new NoClassDefFoundError("on purpose");
+        });
+    cache.put("a", "old");
+    CompletableFuture<@Nullable String> refresh = loading.refresh("a");
+    CompletableFuture<@Nullable String> load = loading.getAsync("b");
+    fixture.env.runTasks();
+    assertInstanceOf(NoClassDefFoundError.class, refresh.exceptionNow());
+    assertInstanceOf(NoClassDefFoundError.class, load.exceptionNow());
+    CompletableFuture<@Nullable String> next = loading.refresh("a");
+    assertEquals(1, fixture.env.runTasks());
+    assertTrue(next.isCompletedExceptionally());
+  }
+
+  @Test
   void times_thatAreNone_areRefused() {
     assertThrows(
         InvalidRequestException.class,

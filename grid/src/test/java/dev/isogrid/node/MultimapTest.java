@@ -7,10 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.Grid;
+import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.MultimapCache;
 import dev.isogrid.api.StorageType;
+import dev.isogrid.api.StoreConfig;
+import dev.isogrid.base.FakeEnv;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -18,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -177,6 +182,19 @@ class MultimapTest {
       Set<Integer> all = new HashSet<>();
       model.values().forEach(all::addAll);
       IntStream.range(0, 6).forEach(v -> assertEquals(all.contains(v), map.containsValue(v)));
+    }
+  }
+
+  @Test
+  void asynchronousReads_ofAMultimapWithAStore_leaveTheCaller() {
+    FakeEnv env = new FakeEnv();
+    try (Node node = Node.start(GridConfig.builder().nodeName("n").build(), env.env())) {
+      CacheConfig backed = BYTES.toBuilder().store(StoreConfig.of(new MapStore()).build()).build();
+      MultimapCache<String, String> multimap = node.multimap("m", backed, false);
+      CompletableFuture<Collection<String>> found = multimap.getAsync("k");
+      assertFalse(found.isDone());
+      env.runTasks();
+      assertEquals(List.of(), found.join());
     }
   }
 }

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.Tag;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -52,18 +53,16 @@ final class CacheMeters<C> {
   private double look() {
     Map<String, C> now = present.get();
     synchronized (bound) {
+      // First those that are gone: a new cache of the same name has meters of the same names.
       Map<C, List<Meter>> gone = new HashMap<>(bound);
-      for (C cache : now.values()) {
-        if (bound.containsKey(cache)) {
-          gone.remove(cache);
-        } else {
-          bound.put(cache, binder.apply(cache));
-        }
-      }
+      gone.keySet().removeAll(Set.copyOf(now.values()));
       gone.forEach((cache, meters) -> {
         bound.remove(cache);
         meters.forEach(registry::remove);
       });
+      for (C cache : now.values()) {
+        bound.computeIfAbsent(cache, binder);
+      }
     }
     return now.size();
   }

@@ -56,4 +56,18 @@ class GridMetricsTest {
     }
     registry.getMeters().forEach(Meter::measure);
   }
+
+  @Test
+  void cacheThatIsMadeAgain_betweenTwoReadings_hasMeters() {
+    CacheConfig counted = CacheConfig.builder().statistics(true).build();
+    try (Grid grid = Grid.start()) {
+      grid.cache("c", counted);
+      new GridMetrics(grid).bindTo(registry);
+      grid.removeCache("c");
+      Cache<String, String> again = grid.cache("c", counted);
+      again.put("k", "v");
+      assertEquals(1, caches());
+      assertEquals(1, count("stores", "c"));
+    }
+  }
 }

@@ -55,7 +55,8 @@ final class CommandLineParser {
         option("--memcached-port", "PORT", "Port of memcached alone; default 11211, 0 for none."));
     spec.addOption(
         option("--config", "FILE", "Configuration in XML, JSON or YAML. Options go before it."));
-    spec.addOption(option("--node-name", "NAME", "Name of this node; default n- and process id."));
+    spec.addOption(
+        option("--node-name", "NAME", "Name of this node; default host and process id."));
     spec.addOption(option("--cluster", "NAME", "Name of the cluster; default cluster."));
     ClusterOptionsParser.declare(spec);
     spec.addOption(

@@ -14,6 +14,9 @@ import org.springframework.cache.interceptor.SimpleKey;
  * stored everywhere.
  */
 final class MethodArguments extends ObjectOutputStream {
+  /** Comes before a list that is the only argument, since several arguments are a list as well. */
+  private static final String ONE_LIST = "dev.isogrid.spring.list";
+
   private Object @Nullable [] arguments;
 
   private MethodArguments() throws IOException {
@@ -23,6 +26,9 @@ final class MethodArguments extends ObjectOutputStream {
 
   /** The key to store by. */
   static Object key(Object key) {
+    if (key instanceof List<?> argument) {
+      return List.of(ONE_LIST, argument);
+    }
     return key instanceof SimpleKey ? list(key) : key;
   }
 

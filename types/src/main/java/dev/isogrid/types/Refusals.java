@@ -27,13 +27,20 @@ final class Refusals {
     return new InvalidRequestException(
         """
         no marshaller: type=%1$s%2$s; make it a record, or choose one of three ways:
-          1. ProtoStream: annotate it with @Proto, generate its initializer, and pass that one:
-             new ObjectMarshaller(new %3$sSchemaImpl())
+          1. ProtoStream: annotate it with @Proto, and generate its initializer:
+             var marshaller = new dev.isogrid.types.ObjectMarshaller(new %3$sSchemaImpl());
           2. a marshaller of your own:
              class %3$sMarshaller implements dev.isogrid.api.Marshaller<%3$s> { ... }
-             CacheConfig.builder().valueMarshaller(new %3$sMarshaller())
           3. Java serialization, for classes that you name:
-             new dev.isogrid.types.JavaSerializationMarshaller(java.util.List.of("%1$s"))\
+             var marshaller =
+                 new dev.isogrid.types.JavaSerializationMarshaller(java.util.List.of("%1$s"));
+        Pass that of 1 or 3 to the grid, or to the client:
+             dev.isogrid.api.GridConfig.builder().marshaller(marshaller)
+             dev.isogrid.client.ClientConfig.builder().marshaller(marshaller)
+        Pass that of 2 to a cache of the grid, or to a cache of the client:
+             dev.isogrid.api.CacheConfig.builder().valueMarshaller(new %3$sMarshaller())
+             cache.withDataFormat(new dev.isogrid.client.DataFormat(
+                 new dev.isogrid.client.ProtoStreamMarshaller(), new %3$sMarshaller()))\
         """
             .formatted(name, where, simple));
   }

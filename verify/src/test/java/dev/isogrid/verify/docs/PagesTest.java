@@ -25,7 +25,9 @@ class PagesTest {
 
   private static List<Path> pages() throws IOException {
     List<Path> pages = new ArrayList<>();
-    for (String name : List.of("README.md", "SECURITY.md", "CHANGELOG.md", "examples/README.md")) {
+    for (String name :
+        List.of(
+            "README.md", "SECURITY.md", "CHANGELOG.md", "examples/README.md", "dist/README.md")) {
       pages.add(Project.root().resolve(name));
     }
     try (Stream<Path> files = Files.walk(Project.root().resolve("docs"))) {

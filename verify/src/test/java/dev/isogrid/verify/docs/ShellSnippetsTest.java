@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
@@ -30,13 +31,32 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Runs the commands of the documentation against one server, and compares their output with the
  * following block of text. Commands of {@code isogrid cli} are run as well. For other commands of
- * the launcher, it checks the words, and parses a server's options.
+ * the launcher, it looks for their words and options in the sources, and parses a server's options.
  */
 @Tag("interop")
 class ShellSnippetsTest {
   private static final long LIMIT_SECONDS = 120;
   private static final Pattern PUBLIC_CLASS = Pattern.compile("public (?:final )?class (\\w+)");
   private static final Pattern COMMAND = Pattern.compile("^  ([a-z]+) ", Pattern.MULTILINE);
+  private static final Pattern LAUNCHER = Pattern.compile("^(?:\\./|bin/)isogrid ");
+
+  /**
+   * Where words of commands are declared, besides the launcher; their first word is quoted there.
+   */
+  private static final Map<String, String> DECLARED =
+      Map.of(
+          "user", "server/src/main/java/dev/isogrid/server",
+          "data", "server/src/main/java/dev/isogrid/server",
+          "backup", "cli/src/main/java/dev/isogrid/cli",
+          "bench", "bench/src/main/java/dev/isogrid/bench");
+
+  /** Where options are declared, of commands without a word of their own. */
+  private static final Map<String, String> OPTIONS =
+      Map.of(
+          "chaos", "verify/chaos/src/main/java/dev/isogrid/chaos",
+          "wordcount", "server/src/main/java/dev/isogrid/server",
+          "cli", "cli/src/main/java/dev/isogrid/cli");
+
   private static final Pattern IN_TEXT = Pattern.compile("`\\./isogrid ([a-z]+)([^`]*)`");
 
   /** netcat, as far as the documentation uses it, and curl without its progress. */
@@ -102,7 +122,7 @@ class ShellSnippetsTest {
     for (String line : snippet.text().lines().toList()) {
       if (!isContinued && line.startsWith(CLI)) {
         script.append(server.withPorts(THIS_CLI + line.substring(CLI.length()))).append('\n');
-      } else if (!isContinued && line.startsWith("./isogrid ")) {
+      } else if (!isContinued && LAUNCHER.matcher(line).find()) {
         checkLauncher(snippet.place(), line.replaceAll("\\s+#.*", ""));
       } else {
         script.append(server.withPorts(line)).append('\n');
@@ -151,10 +171,47 @@ class ShellSnippetsTest {
   private static void checkLauncher(String place, String line) throws IOException {
     List<String> words = words(line);
     String command = words.get(1);
-    assertTrue(commands().contains(command), () -> place + ": no such command: " + command);
-    if (command.equals("server")) {
+    boolean isKnown = commands().contains(command) || line.startsWith("bin/");
+    assertTrue(isKnown, () -> place + ": no such command: " + command);
+    if (command.equals("server") && !words.contains("--help")) {
       DocumentedServer.check(words.subList(2, words.size()));
+    } else {
+      checkWords(place, command, words.subList(2, words.size()));
     }
+  }
+
+  private static void checkWords(String place, String command, List<String> words)
+      throws IOException {
+    String folder = DECLARED.get(command);
+    String sources = sources(folder == null ? OPTIONS.get(command) : folder);
+    List<String> plain = words.stream().filter(word -> word.matches("[a-z]+")).toList();
+    if (folder != null && !plain.isEmpty()) {
+      String word = plain.getFirst();
+      assertTrue(
+          sources.contains("\"" + word + "\""),
+          () -> place + ": not a word: " + command + " " + word);
+    }
+    for (String word : words) {
+      String option = word.replaceAll("=.*", "");
+      boolean isKnown = !option.matches("--[a-z-]+") || sources.contains(option);
+      assertTrue(isKnown, () -> place + ": not an option: " + command + " " + option);
+    }
+  }
+
+  /** The text of the launchers and of the Java files in a folder, if one is given. */
+  private static String sources(@Nullable String folder) throws IOException {
+    StringBuilder text = new StringBuilder();
+    for (String launcher : List.of("isogrid", "dist/bin/isogrid", "dist/build.sh")) {
+      text.append(Files.readString(Project.root().resolve(launcher)));
+    }
+    if (folder != null) {
+      try (var files = Files.walk(Project.root().resolve(folder))) {
+        for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {
+          text.append(Files.readString(file));
+        }
+      }
+    }
+    return text.toString();
   }
 
   /** The commands that the launcher's help lists. */
@@ -174,13 +231,17 @@ class ShellSnippetsTest {
     assertTrue(known.contains("dist"), known::toString);
     for (Path page : pages()) {
       for (var found : IN_TEXT.matcher(Files.readString(page)).results().toList()) {
-        assertTrue(known.contains(found.group(1)), () -> page + ": " + found.group());
+        String command = found.group(1);
+        assertTrue(known.contains(command), () -> page + ": " + found.group());
+        if (!command.equals("server")) {
+          checkWords(page + ": " + found.group(), command, words(found.group(2)));
+        }
       }
     }
   }
 
   private static List<Path> pages() throws IOException {
-    List<Path> pages = new ArrayList<>(List.of(Project.root().resolve("README.md")));
+    List<Path> pages = new ArrayList<>(Snippet.outsideOfDocs());
     try (var files = Files.list(Project.root().resolve("docs"))) {
       files.filter(file -> file.toString().endsWith(".md")).forEach(pages::add);
     }

@@ -31,7 +31,14 @@ record Snippet(
   private static final Pattern FENCE = Pattern.compile("( *)```(\\w*)");
   private static final Pattern REMARK = Pattern.compile(" *<!-- (.*) -->");
 
-  /** All snippets of the README and of the pages in docs, without those of decisions. */
+  /** The pages that are not in docs. */
+  static List<Path> outsideOfDocs() {
+    return Stream.of("README.md", "examples/README.md", "dist/README.md")
+        .map(page -> Project.root().resolve(page))
+        .toList();
+  }
+
+  /** All snippets of the READMEs and of the pages in docs, without those of decisions. */
   static List<Snippet> all() throws IOException {
     List<Snippet> all = new ArrayList<>();
     for (Path page : pages()) {
@@ -41,7 +48,7 @@ record Snippet(
   }
 
   private static List<Path> pages() throws IOException {
-    List<Path> pages = new ArrayList<>(List.of(Project.root().resolve("README.md")));
+    List<Path> pages = new ArrayList<>(outsideOfDocs());
     for (String folder : List.of("docs", "docs/reference")) {
       try (Stream<Path> files = Files.list(Project.root().resolve(folder))) {
         files.filter(file -> file.toString().endsWith(".md")).sorted().forEach(pages::add);
