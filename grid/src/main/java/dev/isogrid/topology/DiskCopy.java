@@ -3,8 +3,8 @@ package dev.isogrid.topology;
 import java.util.Map;
 
 /**
- * What a returned member's disk has of a segment, of which its former process was an in-sync
- * replica.
+ * A segment on the disk of a returned member, whose former process was an in-sync replica of the
+ * segment.
  *
  * @param node the member
  * @param places by the number of a cache whose entries are on the disk, the place up to which it
