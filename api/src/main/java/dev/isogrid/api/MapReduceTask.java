@@ -14,12 +14,11 @@ import org.jspecify.annotations.Nullable;
  * values of a key.
  *
  * {@snippet :
- * List<Map.Entry<String, Long>> top = grid.mapReduce(cache)
- *     .<String, Long>mappedWith((key, text, out) -> {
- *       for (String word : text.split(" ")) {
- *         out.emit(word, 1L);
- *       }
- * }) .combinedWith(Long::sum) .execute(Collator.top(10)); }
+ * Mapper<String, String, String, Long> words =
+ *     (key, text, out) -> Stream.of(text.split(" ")).forEach(word -> out.emit(word, 1L));
+ * List<Map.Entry<String, Long>> top =
+ *     grid.mapReduce(cache).mappedWith(words).combinedWith(Long::sum).execute(Collator.top(10));
+ * }
  *
  * <p>The entries are mapped on the nodes that have them, on all their processors. Every entry that
  * is there all the time counts exactly once, also when nodes come, go or fail meanwhile; the use of

@@ -98,7 +98,7 @@ class IterationTest {
     entries.close();
     entries.close();
     assertFalse(entries.hasNext());
-    // Servers keep 256 a connection: these would be too many if closing did not end them.
+    // Servers keep 256 per connection: these would be too many if closing did not end them.
     for (int i = 0; i < 300; i++) {
       try (CloseableIterator<Integer> keys = cache.keySet().iterator()) {
         keys.next();

@@ -204,7 +204,7 @@ final class Authority {
   }
 
   /**
-   * What an heir decides alone, its voter being dead: what it accepted, or what it plans.
+   * The decision of an heir whose voter is dead: the topology that it accepted, or that it plans.
    *
    * @return the next topology, or null if there is nothing to change
    */
@@ -455,7 +455,7 @@ final class Authority {
     planSoon(requests.add(topology, pause, nowNanos));
   }
 
-  /** What is lost of a group is to begin anew. */
+  /** Lets lost segments of a group begin anew. */
   void onRestartLost(Topology topology, RestartLost restart, long nowNanos) {
     planSoon(requests.add(topology, restart, nowNanos));
   }

@@ -22,12 +22,12 @@ public record ClusterTimes(
     off = Set.copyOf(off);
   }
 
-  /** What suits a data centre: a failed primary is replaced in at most 1 s. */
+  /** The times for a data centre: a failed primary is replaced in at most 1 s. */
   public static ClusterTimes usual() {
     return usual(GonePolicy.OF_TWO);
   }
 
-  /** The same with another way to go by what is told of nodes that are gone. */
+  /** The same with another policy for nodes that are gone. */
   public static ClusterTimes usual(GonePolicy gone) {
     return new ClusterTimes(800 * MILLI, 10, 700 * MILLI, 100 * MILLI, gone, Set.of());
   }

@@ -47,7 +47,7 @@ final class ConnectionLog implements InvocationHandler {
     }
   }
 
-  /** What a protocol listens with, or null. */
+  /** The server socket of a protocol, or null. */
   static @Nullable BaseServer server(@Nullable Protocol protocol, String field) {
     // JGroups has no other way to it
     Field found = protocol == null ? null : Util.getField(protocol.getClass(), field);

@@ -19,7 +19,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node's disk has of segments that its former processes kept, and that nobody serves. Not
+ * Copies on a node's disk of segments that its former processes kept, and that nobody serves. Not
  * thread-safe.
  */
 public final class FormerLives {
@@ -82,7 +82,7 @@ public final class FormerLives {
     return List.copyOf(ids);
   }
 
-  /** What the node was called, the newest first. */
+  /** The former ids of the node, the newest first. */
   List<NodeId> ids() {
     return ids;
   }
@@ -146,7 +146,7 @@ public final class FormerLives {
     return held.isEmpty() ? null : new Offer(epoch, held);
   }
 
-  /** What members offer, as a voter knows. Not thread-safe. */
+  /** The offers of members, as a voter knows them. Not thread-safe. */
   static final class Offers {
     private final Map<Integer, Map<NodeId, DiskCopy>> bySegment = new HashMap<>();
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param listensAt where the node that connects can be reached
  */
 record LinkHello(Purpose purpose, NodeId from, @Nullable NodeId to, InetSocketAddress listensAt) {
-  /** What a connection carries. */
+  /** The purpose of a connection. */
   enum Purpose {
     /** What JGroups sends to addresses: discovery, views, heartbeats. */
     PACKETS(0),

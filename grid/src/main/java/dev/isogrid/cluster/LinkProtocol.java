@@ -26,7 +26,7 @@ public final class LinkProtocol extends TP {
   /** For JGroups. */
   public LinkProtocol() {}
 
-  /** What it sends by. To be called before it starts. */
+  /** Sets the links that it sends by; called before it starts. */
   void use(Links sending) {
     links = sending;
   }

@@ -37,7 +37,7 @@ final class LossLog {
     }
   }
 
-  /** What happened last, or null. */
+  /** The last loss, or null. */
   @Nullable String last() {
     Supplier<String> message = last;
     return message == null ? null : message.get();

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What nodes tell each other of members, leases and the next topology. */
+/** Messages between nodes on members, leases and the next topology. */
 public sealed interface MembershipMessage extends Message {
   /**
    * A topology as a candidate for being the next one.
@@ -24,7 +24,7 @@ public sealed interface MembershipMessage extends Message {
       released = Set.copyOf(released);
     }
 
-    /** Who is to get no lease, and is waited for, if this is what comes after a topology. */
+    /** The nodes that get no lease, and are waited for, if this comes after a topology. */
     Set<NodeId> demoted(Topology before, ClusterTimes times) {
       boolean withBackups = times.holds(Rule.DEMOTE_REPLICA);
       Set<NodeId> demoted = before.demotedBy(topology, released, withBackups);
@@ -190,7 +190,7 @@ public sealed interface MembershipMessage extends Message {
    */
   record Offer(int epoch, Map<Integer, Held> held) implements MembershipMessage {
     /**
-     * What a disk has of a segment.
+     * A disk's copy of a segment.
      *
      * @param former the id that the sender had as an in-sync replica of it
      * @param places by cache the place up to which the disk has all writes, negative if it lacks
@@ -346,7 +346,7 @@ public sealed interface MembershipMessage extends Message {
   record Recall() implements FoundingMessage {}
 
   /**
-   * What a node remembers.
+   * The memory of a node.
    *
    * @param memory of the cluster
    * @param places by cache and segment the place up to which its disk has all writes, negative if

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node remembers of its cluster when it starts again.
+ * A node's memory of its cluster when it starts again.
  *
  * @param self what the node was called
  * @param former what it was called in still earlier lives whose entries are on its disk, and may be

@@ -1,6 +1,6 @@
 package dev.isogrid.cluster;
 
-/** What one node sends to another one. It may be lost, come twice, late, or out of order. */
+/** A message from one node to another. It may be lost, come twice, late, or out of order. */
 public interface Message {
   /** The epoch of the sender's topology. */
   int epoch();

@@ -3,7 +3,7 @@ package dev.isogrid.cluster;
 import dev.isogrid.topology.Topology;
 
 /**
- * What each message begins with.
+ * The beginning of each message.
  *
  * @param type one of {@link MessageLayout}
  * @param epoch 0 or more

@@ -116,7 +116,7 @@ final class Requests {
   }
 
   /**
-   * What is lost of a group is to begin anew. Of several requests the one counts that knew most.
+   * Lets lost segments of a group begin anew. Of several requests the one counts that knew most.
    *
    * @return whether that is news
    */
@@ -189,7 +189,7 @@ final class Requests {
     return joining;
   }
 
-  /** What members told of themselves. */
+  /** The profiles that members sent. */
   Map<NodeId, MemberProfile> told(Topology topology) {
     Map<NodeId, MemberProfile> told = new HashMap<>();
     joins.forEach((node, each) -> {

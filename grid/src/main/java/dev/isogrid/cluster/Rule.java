@@ -50,13 +50,13 @@ public enum Rule {
   KEEP_SUFFIX,
   /** An operation that was carried out is not carried out again. */
   DEDUP,
-  /** What was carried out is remembered by all replicas, not by the primary alone. */
+  /** All replicas remember finished operations, not the primary alone. */
   REPLICATE_DEDUP,
   /** An operation that was sent more than once leaves a record even if it changes nothing. */
   RECORD_RETRIED,
   /** An operation whose record was forgotten for want of room is refused. */
   REFUSE_FORGOTTEN,
-  /** What a condition saw must be committed before the answer. */
+  /** The entry that a condition saw must be committed before the answer. */
   WAIT_FOR_SEEN,
   /** A learner remembers removals until it has everything. */
   LEARNER_TOMBSTONES,

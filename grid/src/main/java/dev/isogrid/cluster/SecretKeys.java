@@ -32,7 +32,7 @@ final class SecretKeys {
    * in the certificate but its key is looked at.
    */
 
-  /** What a guess costs; about a third of a second, once per start of a node. */
+  /** The cost of a guess: about a third of a second, once per start of a node. */
   private static final int ITERATIONS = 600_000;
 
   /** The same on all nodes, and in no other use of the same secret. */

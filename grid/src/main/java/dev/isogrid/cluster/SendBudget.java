@@ -18,7 +18,7 @@ final class SendBudget {
   /** What JGroups keeps beside the bytes of a message: measured. */
   static final int OVERHEAD_BYTES = 250;
 
-  /** What is known of the messages to the node, which are numbered. */
+  /** The state of the messages to the node, which are numbered. */
   interface Window {
     /** The number of the last message that was sent. */
     long sent();

@@ -68,7 +68,7 @@ final class SendLane {
     return true;
   }
 
-  /** Has a task send what waits. */
+  /** Lets a task send the messages that wait. */
   void sendAside() {
     try {
       scheduler.execute(this::sendAll);

@@ -39,7 +39,7 @@ final class TlsSockets extends ServerSocketFactory {
   /**
    * Sockets for JGroups.
    *
-   * @param refusals is told of connections that were refused
+   * @param refusals gets the connections that were refused
    */
   static SocketFactory of(TransportTls tls, Env env, LossLog refusals) {
     SSLContext context = TlsContext.of(tls, refusals);

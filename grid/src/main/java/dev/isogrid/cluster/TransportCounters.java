@@ -1,7 +1,7 @@
 package dev.isogrid.cluster;
 
 /**
- * What a transport lost, since it was opened.
+ * The losses of a transport, since it was opened.
  *
  * @param malformed messages that came and were none
  * @param inboxOverflows messages that came when too many waited already

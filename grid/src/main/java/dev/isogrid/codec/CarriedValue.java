@@ -36,7 +36,7 @@ final class CarriedValue implements Serializable {
     this.values = values;
   }
 
-  /** What is to be written in place of an object: itself, unless it needs another form. */
+  /** Returns what must be written in place of an object: itself, unless it needs another form. */
   static Object inPlaceOf(Object object) {
     if (object instanceof Serializable) {
       return object;

@@ -190,7 +190,7 @@ public final class ObjectReader {
     return packages.stream().anyMatch(each -> name.equals(each) || name.startsWith(each + "."));
   }
 
-  /** What one reading may bring. For one thread. */
+  /** The limits of one reading. For one thread. */
   private final class Filter implements ObjectInputFilter {
     private final long elementsMax;
     private @Nullable String refusal;

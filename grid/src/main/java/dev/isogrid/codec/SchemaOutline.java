@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is known of a schema file before it is parsed: the files that it imports, and how much the
- * parser will make of it.
+ * A look at a schema file before it is parsed: the files that it imports, and how much the parser
+ * will make of it.
  *
  * @param imports names of files, as often as they are written
  * @param expansion a bound on the characters of full names, and on the reserved numbers, that the

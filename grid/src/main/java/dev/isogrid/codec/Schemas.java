@@ -48,7 +48,7 @@ public final class Schemas {
   }
 
   /**
-   * What came of some files.
+   * The result of parsing some files.
    *
    * @param version of the files, or an earlier one
    * @param files by their names
@@ -69,7 +69,7 @@ public final class Schemas {
   /** Written with the lock held. */
   private volatile @Nullable Known known;
 
-  /** What is known without any file. Written by any thread, always with the same content. */
+  /** The types without any file. Written by any thread, always with the same content. */
   private volatile @Nullable Known builtIn;
 
   /** The version that was last looked at. Written by any thread that parses. */
@@ -182,7 +182,7 @@ public final class Schemas {
   }
 
   /**
-   * What is wrong with the files that have errors, by their names. Parses if there was a change.
+   * The errors of files, by the files' names. Parses if there was a change.
    */
   public Map<String, String> errors() {
     catchUp();

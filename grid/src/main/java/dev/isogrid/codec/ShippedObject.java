@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What users give us for other nodes, as bytes, or a message that says why that is not possible.
+ * An object of a user for other nodes, as bytes, or a message that says why that is not possible.
  */
 public final class ShippedObject {
   private ShippedObject() {}

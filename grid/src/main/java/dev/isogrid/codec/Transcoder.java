@@ -50,7 +50,7 @@ public final class Transcoder {
   }
 
   /**
-   * What counts of a media type.
+   * The parts of a media type that matter.
    *
    * @param essence without parameters, in lower case
    * @param charset of text and JSON; UTF-8 for all others

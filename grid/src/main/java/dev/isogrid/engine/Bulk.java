@@ -37,7 +37,7 @@ public interface Bulk<K, V> {
   void read(K key, int hash, EntryReader<K, V> reader);
 
   /**
-   * Has the code of a user decide on a write, now or later; see {@link CacheEngine#process}.
+   * Lets the code of a user decide on a write, now or later; see {@link CacheEngine#process}.
    *
    * @param taking gets what that returns, by the caller's thread, in this call or in a later one of
    *     this object

@@ -35,7 +35,7 @@ final class BulkCalls {
   /** Commands that are begun together. */
   private static final int BATCH_MAX = 32;
 
-  /** What the commands under way may be large, together; a single one may be larger. */
+  /** The most bytes of the commands under way, together; a single one may be larger. */
   private static final long BYTES_MAX = 8 << 20;
 
   /** How long after its time is over the node may take to say so. */
@@ -121,7 +121,7 @@ final class BulkCalls {
     failed(index, operations, why);
   }
 
-  /** Has a command done, at once or with later ones. */
+  /** Sends a command, at once or with later ones. */
   void add(EntryCommand command, int index, Consumer<@Nullable Object> taking) {
     Call call = new Call(command, index, taking);
     if (failure != null) {

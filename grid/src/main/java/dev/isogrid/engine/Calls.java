@@ -126,7 +126,7 @@ final class Calls {
   /**
    * None yet.
    *
-   * @param pace told of how long operations take
+   * @param pace learns how long operations take
    */
   Calls(NodeId self, ClusterTimes times, Outbox outbox, int callsMax, CopyPace pace) {
     this.self = self;

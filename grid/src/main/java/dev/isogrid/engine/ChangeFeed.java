@@ -65,7 +65,7 @@ final class ChangeFeed implements ChangeListener<BinaryKey, Bytes> {
   private final Part[] parts;
   private final List<Hearer> hearers = new CopyOnWriteArrayList<>();
 
-  /** Segments with changes that followers are to be told of. */
+  /** Segments with changes that followers must hear of. */
   private final ConcurrentLinkedQueue<Integer> dirty = new ConcurrentLinkedQueue<>();
 
   /** Whether values are kept for those that follow. Written by the node's driver. */
@@ -338,7 +338,7 @@ final class ChangeFeed implements ChangeListener<BinaryKey, Bytes> {
     }
   }
 
-  /** A segment with changes that followers are to be told of, or null. */
+  /** A segment with changes that followers must hear of, or null. */
   @Nullable Integer pollDirty() {
     return dirty.poll();
   }

@@ -1,7 +1,7 @@
 package dev.isogrid.engine;
 
 /**
- * Is told of the changes of a cache inside the node.
+ * Hears of the changes of a cache inside the node.
  *
  * @param <K> the container's kind of key
  * @param <V> the container's kind of value

@@ -1,7 +1,7 @@
 package dev.isogrid.engine;
 
 /**
- * What a client says of one of its operations, so that it takes effect once over all attempts.
+ * A client's number of one of its operations, so that it takes effect once over all attempts.
  *
  * @param id the operation; its session is one of a client
  * @param ackedUpTo the client is done with its operations up to this number, below that of the

@@ -46,7 +46,7 @@ public final class ClusterCaches implements TopologyListener {
   }
 
   /**
-   * What a node makes of a cache.
+   * The parts of a cache on a node.
    *
    * @param container where its entries are kept
    * @param merge decides where both sides of a split changed an entry
@@ -81,7 +81,7 @@ public final class ClusterCaches implements TopologyListener {
   /** The epoch of what this node remembers of the cluster, 0 if it remembers nothing. */
   private int rememberedEpoch;
 
-  /** What segments were restarted that have their loaded entries, or {@link #NOT_RESTORED}. */
+  /** The restarts of segments that have their loaded entries, or {@link #NOT_RESTORED}. */
   private int restoredRestarts = NOT_RESTORED;
 
   private @Nullable ClusterDriver driver;

@@ -5,7 +5,7 @@ import dev.isogrid.store.Bytes;
 import java.util.BitSet;
 
 /**
- * What is done with all entries of a cache of a cluster, each segment at the node that answers for
+ * Scans of all entries of a cache of a cluster, each segment at the node that answers for
  * it. Thread-safe.
  */
 public interface ClusterScans {

@@ -2,7 +2,7 @@ package dev.isogrid.engine;
 
 import dev.isogrid.topology.NodeId;
 
-/** Is told of what a replica takes for committed, in the order of the segment. */
+/** Hears what a replica takes for committed, in the order of the segment. */
 @FunctionalInterface
 public interface CommitListener {
   /** An entry was applied. Must be short and must not call back. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param <V> the container's kind of value
  */
 final class Computing<K, V> implements Mutation<K, V> {
-  /** What is seen instead of a version where there is no entry. */
+  /** Stands for the version where there is no entry. */
   private static final long ABSENT = 0;
 
   private final Flights flights;

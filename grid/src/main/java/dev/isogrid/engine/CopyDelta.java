@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a part of a copy says of the entries that the learner has from before.
+ * The statements of a part of a copy on the entries that the learner has from before.
  *
  * @param bases in the first part, by cache the place up to which such entries stay for now; the
  *     entries of other caches are dropped

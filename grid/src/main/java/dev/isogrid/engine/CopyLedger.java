@@ -3,7 +3,7 @@ package dev.isogrid.engine;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What this node has sent to others of copies of segments, since it started. Written by the thread
+ * The copies of segments that this node has sent to others, since it started. Written by the thread
  * that drives the node, read by any.
  */
 final class CopyLedger {

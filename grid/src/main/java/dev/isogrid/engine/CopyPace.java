@@ -30,7 +30,7 @@ final class CopyPace {
   private static final int SLOW_PART = 100;
   private static final double GROWTH = 1.25;
 
-  /** What may be saved for later, as a part of a second. */
+  /** The most that may be saved for later, as a part of a second. */
   private static final double BURST = 0.05;
 
   private final CopyLimits limits;

@@ -1,7 +1,7 @@
 package dev.isogrid.engine;
 
 /**
- * What a node has to do with copies of the segments that it is primary of.
+ * A node's work on copies of the segments that it is primary of.
  *
  * @param underWay copies that it is sending
  * @param left copies that are missing, those under way included

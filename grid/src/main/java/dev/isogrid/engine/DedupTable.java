@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a replica remembers of the operations that its segment carried out, so that an operation
+ * A replica's records of the operations that its segment carried out, so that an operation
  * that is sent again is not carried out again. Not thread-safe.
  */
 public final class DedupTable {
@@ -41,10 +41,10 @@ public final class DedupTable {
    * a write is refused, too; this node's own callers know what they wrote.
    */
 
-  /** What is counted for the parts that each record has, with its place in maps. */
+  /** The size that is counted for the parts of each record, with its place in maps. */
   static final int FIXED_BYTES = 128;
 
-  /** What is counted for a client's session, with its places in maps. */
+  /** The size that is counted for a client's session, with its places in maps. */
   static final int CLIENT_BYTES = 192;
 
   /** Clients give an operation up within a minute or so; most of them within seconds. */
@@ -64,7 +64,7 @@ public final class DedupTable {
   record Done(long seq, @Nullable Object result) {}
 
   /**
-   * What is remembered of one session.
+   * The records of one session.
    *
    * @param doneUpTo the session is done with its operations up to this number
    * @param done the others that were carried out, by their numbers
@@ -260,7 +260,7 @@ public final class DedupTable {
     count(session, sizeOf(done) - sizeOf(before));
   }
 
-  /** What was made of an operation, or null. */
+  /** The record of an operation, or null. */
   @Nullable Done find(OperationId id) {
     Session session = sessionOf(id.session());
     return session == null ? null : session.done.get(id.number());

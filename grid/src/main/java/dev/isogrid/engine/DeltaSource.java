@@ -31,7 +31,7 @@ final class DeltaSource {
   private final Map<Integer, EntrySums> sums = new HashMap<>();
   private final Map<Integer, Compared> compared = new HashMap<>();
 
-  /** What the learner has in the buckets that differ, and which of it is here as well. */
+  /** The learner's entries in the buckets that differ, and which of them are here as well. */
   private record Compared(EntryPrints prints, BitSet known) {}
 
   private boolean isRepairing;
@@ -100,7 +100,7 @@ final class DeltaSource {
   }
 
   /**
-   * What the last part of a walk says, or another one.
+   * The last part of a walk, or another one.
    *
    * @param isFirst whether it is the first part of the first walk
    * @param isEnd whether it is the last part of a walk

@@ -50,7 +50,7 @@ final class EffectApplier<K, V> {
   }
 
   /**
-   * What came of a write.
+   * The outcome of a write.
    *
    * @param version the version that it got, or 0 if it changed nothing or the times only
    * @param use what the write was to the entry
@@ -94,7 +94,7 @@ final class EffectApplier<K, V> {
     return given == 0 ? segment.nextVersion() : given;
   }
 
-  /** Stores and then tells of it, since there may be no room to store. */
+  /** Stores, and then reports the change, since there may be no room to store. */
   private Applied store(K key, int hash, EntryView<K, V> current, Effect<V> effect, long given) {
     Segment<K, V> segment = container.segment(hash);
     effect.resolveDefaults(config.lifespanMillis(), config.maxIdleMillis());

@@ -17,7 +17,7 @@ public interface EntryFunction {
    * Decides. Must be short: it may run on the thread that drives the node.
    *
    * @param current the entry, or its absence
-   * @param effect what becomes of it; times are given, not the cache's defaults
+   * @param effect gets the new state of the entry; times are given, not the cache's defaults
    * @param argument what is to be done; not to be changed
    * @return the answer for the caller
    * @throws GridException if that is not possible; whoever wants it gets that as an {@link

@@ -20,7 +20,7 @@ public interface EntryMerge {
       String cache, BinaryKey key, @Nullable DetachedEntry clusters, @Nullable DetachedEntry sides);
 
   /**
-   * What a policy that is no class of a user does.
+   * The merge of a policy that is no class of a user.
    *
    * @return null for a class
    */

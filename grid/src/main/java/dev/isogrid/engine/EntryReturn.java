@@ -50,7 +50,7 @@ final class EntryReturn<K, V> {
     return evicted.mayHave(hash);
   }
 
-  /** What a look under the lock found. */
+  /** The finding of a look under the lock. */
   private enum Look {
     NONE,
     IN_MEMORY,

@@ -85,7 +85,7 @@ final class Evictor<K, V> {
   /** Whether a task is to begin that evicts what the store has by now. */
   private final AtomicBoolean isAfterStored = new AtomicBoolean();
 
-  /** Has what is evicted; null if it is lost. Written by {@link #keepIn}, once. */
+  /** Keeps evicted entries; null if they are lost. Written by {@link #keepIn}, once. */
   private @Nullable EntryJournal<K, V> kept;
 
   private final EpochClock clock;
@@ -383,7 +383,7 @@ final class Evictor<K, V> {
     return evicted;
   }
 
-  /** What a write was to an entry. */
+  /** The kind of use that a write was to an entry. */
   enum Use {
     /** There is no entry. */
     NONE,

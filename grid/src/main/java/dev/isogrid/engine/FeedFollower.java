@@ -43,7 +43,7 @@ final class FeedFollower {
   /** How long one is waited for that may know what another one does not. */
   private static final long OTHER_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  /** Who refused is asked again after this. */
+  /** A node that refused is asked again after this. */
   private static final long REFUSED_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   /** How often segments are looked through for what is due. */
@@ -54,11 +54,11 @@ final class FeedFollower {
   /** How often all members are told that there are listeners. */
   private static final long INTEREST_NANOS = FeedSource.INTEREST_NANOS / 4;
 
-  /** What is asked of whom in one segment. */
+  /** The question for one segment, and the node that gets it. */
   private static final class Ask {
     private @Nullable NodeId primary;
 
-    /** Who was primary before, if it may still know something. */
+    /** The primary before, if it may still know something. */
     private @Nullable NodeId former;
 
     /** How many of those that may know something said that they don't, or did not answer. */

@@ -19,7 +19,7 @@ public final class Flight {
   /** The sharer of code that failed or found nothing, or null. Written by the owner at the end. */
   private @Nullable Object sharer;
 
-  /** What the shared code threw; null if it found nothing. Written by the owner before the end. */
+  /** The failure of the shared code; null if there is none. Written by the owner before the end. */
   private @Nullable RuntimeException failure;
 
   /**

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class FlightWaits {
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** What each thread waits for. Guarded by the lock. */
+  /** The flight that each thread waits for. Guarded by the lock. */
   private final Map<Thread, Flight> waiting = new HashMap<>();
 
   /**
@@ -39,7 +39,7 @@ public final class FlightWaits {
     }
   }
 
-  /** What the thread of a flight waits for; null if that is over, or it waits for nothing. */
+  /** The flight that the thread of a flight waits for; null if there is none, or it is over. */
   private @Nullable Flight next(Flight flight) {
     Flight next = waiting.get(flight.owner());
     return next == null || next.isEnded() ? null : next;

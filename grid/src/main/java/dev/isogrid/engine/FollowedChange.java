@@ -21,7 +21,7 @@ record FollowedChange(
     @Nullable ByteString before,
     boolean hasValues,
     long seq) {
-  /** What is counted for the parts that each has. */
+  /** The size that is counted for the parts that each has. */
   private static final int FIXED_BYTES = 96;
 
   /** About the memory that it takes. */

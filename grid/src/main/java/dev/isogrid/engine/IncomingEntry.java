@@ -45,7 +45,7 @@ final class IncomingEntry implements AutoCloseable {
     return fields;
   }
 
-  /** What there is of the value. */
+  /** The part of the value that has arrived. */
   IncomingValue value() {
     return value;
   }

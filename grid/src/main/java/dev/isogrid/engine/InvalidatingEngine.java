@@ -197,7 +197,7 @@ public final class InvalidatingEngine extends LocalEngine<BinaryKey, Bytes> {
     }
   }
 
-  /** Has the others remove entries, and waits for it unless the mode is asynchronous. */
+  /** Asks the others to remove entries, and waits for it unless the mode is asynchronous. */
   void tell(List<BinaryKey> keys) {
     if (queue == null) {
       invalidations.tell(name(), keys);
@@ -225,9 +225,9 @@ public final class InvalidatingEngine extends LocalEngine<BinaryKey, Bytes> {
   }
 
   /**
-   * Waits until the others were told of what was written here.
+   * Waits until the others know of the writes here.
    *
-   * @return how many keys they were not told of
+   * @return how many keys they do not know of
    */
   int awaitTold(long timeoutNanos) throws InterruptedException {
     return queue == null ? 0 : queue.awaitTold(timeoutNanos);

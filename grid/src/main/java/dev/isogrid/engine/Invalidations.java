@@ -109,7 +109,7 @@ public final class Invalidations {
     }
   }
 
-  /** What entries that may be read are the age of. Takes no lock. */
+  /** The age of entries that may be read. Takes no lock. */
   int age() {
     return age;
   }
@@ -178,7 +178,7 @@ public final class Invalidations {
   // ---- telling
 
   /**
-   * Has all other members remove entries, and waits until they have.
+   * Asks all other members to remove entries, and waits until they have.
    *
    * @param keys which ones; null for all
    * @throws IndeterminateGridException if a member did not say in time that it has
@@ -302,7 +302,7 @@ public final class Invalidations {
     return ByteString.of(new byte[0]);
   }
 
-  /** Has a node ask again if this one may not know yet that it is a member. */
+  /** Makes a node ask again if this one may not know yet that it is a member. */
   private void checkKnown(NodeId from, int joinedEpoch) {
     Topology known = driver.topology();
     if (known == null || known.epoch() < joinedEpoch) {

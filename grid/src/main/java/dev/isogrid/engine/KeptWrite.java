@@ -4,7 +4,7 @@ import dev.isogrid.store.DetachedEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a side made of an entry, kept apart from the node's copy of it.
+ * A side's state of an entry, kept apart from the node's copy of it.
  *
  * @param key the key
  * @param base the version that the entry had in the copy, without its epoch; 0 if there was none;

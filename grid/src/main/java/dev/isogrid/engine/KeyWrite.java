@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param <V> the container's kind of value
  */
 public final class KeyWrite<K, V> implements Mutation<K, V> {
-  /** What must hold for the write to be done. */
+  /** The condition under which the write is done. */
   public enum Condition {
     /** Nothing. */
     NONE,
@@ -28,7 +28,7 @@ public final class KeyWrite<K, V> implements Mutation<K, V> {
     VERSION
   }
 
-  /** What became of the write. */
+  /** The outcome of the write. */
   public enum Outcome {
     /** It was done. */
     DONE,
@@ -110,7 +110,7 @@ public final class KeyWrite<K, V> implements Mutation<K, V> {
     return this;
   }
 
-  /** Says whether listeners are not to be told of the write. */
+  /** Says whether listeners must not hear of the write. */
   public KeyWrite<K, V> silent(boolean silent) {
     this.silent = silent;
     return this;
@@ -175,7 +175,7 @@ public final class KeyWrite<K, V> implements Mutation<K, V> {
   }
 
   /**
-   * What becomes of a write.
+   * The outcome of a write.
    *
    * @param exists whether there is an entry
    * @param isExpected whether it is of the expected version
@@ -199,7 +199,7 @@ public final class KeyWrite<K, V> implements Mutation<K, V> {
     return value == null;
   }
 
-  /** What must hold. */
+  /** The condition. */
   Condition condition() {
     return condition;
   }
@@ -250,7 +250,7 @@ public final class KeyWrite<K, V> implements Mutation<K, V> {
     existed = entryExisted;
   }
 
-  /** What became of the write. */
+  /** The outcome of the write. */
   public Outcome outcome() {
     return outcome;
   }

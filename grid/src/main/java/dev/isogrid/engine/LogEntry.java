@@ -22,7 +22,7 @@ public record LogEntry(
     OperationId id,
     long ackedUpTo,
     @Nullable Object result) {
-  /** What is counted for the parts that each entry has. */
+  /** The size that is counted for the parts that each entry has. */
   private static final int FIXED_BYTES = 64;
 
   /** The value that it gives to a key that it changes, or null. */

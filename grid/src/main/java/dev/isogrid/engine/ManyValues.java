@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What one write gives to several keys of a segment: in place of the value of a {@link LogEntry}
- * whose key is their scope. Immutable.
+ * The values of one write for several keys of a segment: in place of the value of a {@link
+ * LogEntry} whose key is their scope. Immutable.
  *
  * @param byKey the values, at least one
  */

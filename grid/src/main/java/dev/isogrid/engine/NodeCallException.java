@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public final class NodeCallException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** What went wrong. */
+  /** The reason of the failure. */
   public enum Reason {
     /** The node threw an exception, which is the cause. */
     FAILED,
@@ -26,7 +26,7 @@ public final class NodeCallException extends RuntimeException {
     this.reason = reason;
   }
 
-  /** What went wrong. */
+  /** The reason of the failure. */
   public Reason reason() {
     return reason;
   }

@@ -3,7 +3,7 @@ package dev.isogrid.engine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of an operation.
+ * The outcome of an operation.
  *
  * @param kind how it ended
  * @param result the answer, if it is done

@@ -14,7 +14,7 @@ public record RecordLimits(int answerBytes, long segmentBytes, long nodeBytes, l
   private static final int KIB = 1 << 10;
   private static final int MIB = 1 << 20;
 
-  /** What suits most: some thousand operations of a segment, and a fraction of a small heap. */
+  /** Limits for most nodes: some thousand operations of a segment, a fraction of a small heap. */
   public static RecordLimits usual() {
     return new RecordLimits(16 * KIB, 4 * MIB, 64 * MIB, 32 * MIB);
   }

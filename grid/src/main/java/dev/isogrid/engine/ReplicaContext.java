@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What all replicas of a node have in common. Not thread-safe. */
+/** The common state of all replicas of a node. Not thread-safe. */
 final class ReplicaContext {
   private final NodeId self;
   private final ClusterTimes times;
@@ -97,7 +97,7 @@ final class ReplicaContext {
     return listener;
   }
 
-  /** What was sent of copies. */
+  /** The copies that were sent. */
   CopyLedger copies() {
     return copies;
   }
@@ -122,7 +122,7 @@ final class ReplicaContext {
     return reachability;
   }
 
-  /** What the records of operations take. */
+  /** The memory of the records of operations. */
   RecordRoom records() {
     return records;
   }
@@ -132,7 +132,7 @@ final class ReplicaContext {
     return largeAnswers;
   }
 
-  /** What sessions said that they are done with, in all segments. */
+  /** The operations that sessions are done with, in all segments. */
   Map<SessionId, Long> doneUpTo() {
     return doneUpTo;
   }
@@ -178,7 +178,7 @@ final class ReplicaContext {
     return epoch;
   }
 
-  /** Who decides on the next topology. */
+  /** The nodes that decide on the next topology. */
   List<NodeId> voters() {
     return voters;
   }

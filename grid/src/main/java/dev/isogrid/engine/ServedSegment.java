@@ -16,7 +16,7 @@ final class ServedSegment {
    */
   private static final int STATES = 8;
 
-  /** What the lowest bits of a stamp say. */
+  /** The states in the lowest bits of a stamp. */
   private static final int SERVED = 1;
 
   private static final int OWN = 2;
@@ -38,7 +38,7 @@ final class ServedSegment {
 
   private volatile boolean isComplete;
 
-  /** What to compare with later. */
+  /** A stamp to compare with later. */
   int stamp() {
     return stamp;
   }

@@ -10,7 +10,7 @@ import dev.isogrid.store.DetachedEntry;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the nodes of a side ask each other, in bytes. Thread-safe. */
+/** The questions of a side's nodes to each other, in bytes. Thread-safe. */
 final class SideCodec {
   /*
    * Layout as in MessageLayout; key and entry as in EntryCodec.
@@ -111,7 +111,7 @@ final class SideCodec {
     return in.bool("value") ? entries.readValue(in) : null;
   }
 
-  /** What a read gave. */
+  /** The result of a read. */
   record Found(Status status, @Nullable DetachedEntry entry) {}
 
   ByteString found(Found found) {

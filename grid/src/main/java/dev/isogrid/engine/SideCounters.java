@@ -28,7 +28,7 @@ final class SideCounters {
     return Objects.requireNonNull(counts.get(ending)).sum();
   }
 
-  /** What was counted so far. */
+  /** The counts so far. */
   SideCounts counts(boolean isApart, long keptBytes) {
     return new SideCounts(
         isApart,

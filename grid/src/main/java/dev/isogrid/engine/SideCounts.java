@@ -1,7 +1,7 @@
 package dev.isogrid.engine;
 
 /**
- * What became of the writes that a node kept apart from the majority, since it started.
+ * Counts of the writes that a node kept apart from the majority, since it started.
  *
  * @param isApart whether it keeps writes apart now
  * @param keptBytes what it keeps, in bytes
@@ -24,7 +24,7 @@ public record SideCounts(
     long merged,
     long unanswered,
     long refused) {
-  /** What a node counts that is alone. */
+  /** The counts of a node that is alone. */
   public static final SideCounts NOTHING = new SideCounts(false, 0, 0, 0, 0, 0, 0, 0, 0);
 
   /** The entries that both sides had changed. */

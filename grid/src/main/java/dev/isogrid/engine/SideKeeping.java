@@ -108,7 +108,7 @@ final class SideKeeping {
   // ---- reads
 
   /**
-   * What the side has of an entry.
+   * Reads an entry of the side.
    *
    * @return null if this node is not apart any more
    */
@@ -195,7 +195,7 @@ final class SideKeeping {
   // ---- writes
 
   /**
-   * Has the side write an entry.
+   * Writes an entry on the side.
    *
    * @return DONE, CHANGED, or NOT_APART if this node is not apart any more and nothing was done
    * @throws CacheFullException if what the side keeps would be too much
@@ -298,7 +298,7 @@ final class SideKeeping {
     }
   }
 
-  /** Has the next node of the side keep a copy, if there is one. */
+  /** Sends a copy to the next node of the side, if there is one. */
   private Status copy(AvailableEngine engine, KeptWrite write) {
     long end = now() + TimeUnit.MILLISECONDS.toNanos(COPY_MILLIS);
     ByteString request = null;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * nodes'. Bounded in bytes. Not thread-safe.
  */
 final class SideWrites {
-  /** What became of a write. */
+  /** The outcome of a write. */
   enum Status {
     /** It is kept, or was before. */
     DONE,
@@ -66,7 +66,7 @@ final class SideWrites {
     this.bytesMax = bytesMax;
   }
 
-  /** What takes part in the bound, in bytes. */
+  /** The bytes that count for the bound. */
   long bytes() {
     return bytes;
   }
@@ -76,7 +76,7 @@ final class SideWrites {
     return bytesMax;
   }
 
-  /** What the side made of an entry, as far as this node knows; null if nothing. */
+  /** The side's write of an entry, as far as this node knows; null if there is none. */
   @Nullable KeptWrite find(EntryKey key) {
     KeptWrite write = own.get(key);
     Copy copy = write == null ? copies.get(key) : null;
@@ -123,7 +123,7 @@ final class SideWrites {
     return Status.BEGUN;
   }
 
-  /** What follows a known write; of a copy it may be that its keeper hands it over. */
+  /** The successor of a known write; of a copy it may be that its keeper hands it over. */
   private KeptWrite next(Wanted wanted, @Nullable KeptWrite known, Seen base) {
     long turn = ++turns;
     if (known == null) {
@@ -141,13 +141,13 @@ final class SideWrites {
     return Objects.requireNonNull(begun.get(key));
   }
 
-  /** What was begun is done. */
+  /** Ends a write that was begun: it is done. */
   void commit(EntryKey key) {
     KeptWrite write = Objects.requireNonNull(begun.remove(key));
     bytes -= Sized.of(own.put(key, write));
   }
 
-  /** What was begun is not done. */
+  /** Ends a write that was begun: it is not done. */
   void abort(EntryKey key) {
     bytes -= Objects.requireNonNull(begun.remove(key)).sizeBytes();
   }
@@ -169,7 +169,7 @@ final class SideWrites {
     return null;
   }
 
-  /** What this node is to hand over of an entry, or null. */
+  /** The write of an entry that this node must hand over, or null. */
   @Nullable KeptWrite own(EntryKey key) {
     return own.get(key);
   }

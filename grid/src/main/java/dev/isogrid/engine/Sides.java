@@ -140,7 +140,7 @@ public final class Sides implements AutoCloseable {
     }
   }
 
-  /** What became of kept writes since the node started. */
+  /** Counts of kept writes since the node started. */
   public SideCounts counts() {
     state.lock.lock();
     try {
@@ -295,7 +295,7 @@ public final class Sides implements AutoCloseable {
   }
 
   /**
-   * Has the cluster do an operation, but does not wait for its answer when this node is apart.
+   * Sends an operation to the cluster, but does not wait for its answer when this node is apart.
    *
    * @param client that of a client that may repeat it, or null
    * @throws InterruptedException if interrupted; the operation may be done all the same

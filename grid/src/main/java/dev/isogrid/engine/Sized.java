@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A key, value or result that knows how much room it takes in a message. */
 public interface Sized {
-  /** What is counted for other objects, which are small. */
+  /** The size that is counted for other objects, which are small. */
   int SMALL_BYTES = 16;
 
   /** About the bytes that it takes. */

@@ -246,7 +246,7 @@ public final class StoreCalls {
     return what;
   }
 
-  /** What was counted. */
+  /** The counts. */
   StoreStats stats(long queued) {
     return new StoreStats(
         loads.sum(),

@@ -4,7 +4,7 @@ import dev.isogrid.api.StoreEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store has to do for one key.
+ * The change of one key that a store must make.
  *
  * @param identity what is equal for equal keys
  * @param key in the store's form

@@ -45,7 +45,7 @@ final class StoreLoad<K, V> implements BackedMutation<K, V> {
     return isInMemory;
   }
 
-  /** What the store has; null if it was not asked, or has nothing. */
+  /** The store's entry; null if it was not asked, or has none. */
   @Nullable StoreEntry<Object, Object> found() {
     return isInMemory ? null : found;
   }

@@ -3,7 +3,7 @@ package dev.isogrid.engine;
 import dev.isogrid.topology.Topology;
 import org.jspecify.annotations.Nullable;
 
-/** Is told of each topology that a node takes over. */
+/** Hears of each topology that a node takes over. */
 @FunctionalInterface
 public interface TopologyListener {
   /**

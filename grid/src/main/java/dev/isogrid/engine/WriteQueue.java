@@ -92,7 +92,7 @@ final class WriteQueue {
     }
   }
 
-  /** What the store does not have yet of a key; null for nothing. */
+  /** The change of a key that the store does not have yet; null for none. */
   @Nullable StoreChange of(Object identity) {
     lock.lock();
     try {

@@ -9,7 +9,7 @@ public interface CacheMXBean {
   /** The cache's name. */
   String getName();
 
-  /** What the cache does in a cluster, such as {@code DIST_SYNC}. */
+  /** The mode of the cache in a cluster, such as {@code DIST_SYNC}. */
   String getMode();
 
   /** How entries are kept: {@code HEAP_OBJECT}, {@code HEAP_BINARY} or {@code OFF_HEAP}. */
@@ -21,7 +21,7 @@ public interface CacheMXBean {
   /** The most memory, or -1 if unlimited. */
   long getMaxSizeBytes();
 
-  /** What happens to a write over the bound: {@code REMOVE} or {@code EXCEPTION}. */
+  /** The effect of a write over the bound: {@code REMOVE} or {@code EXCEPTION}. */
   String getWhenFull();
 
   /** Entries on this node, those included whose expiry nobody noticed yet. */

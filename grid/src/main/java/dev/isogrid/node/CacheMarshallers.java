@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class CacheMarshallers {
   /*
    * A definition that says nothing means the built-in marshaller, on all nodes. A definition names
-   * any other one: by the name that GridConfig gives it, or by its class. What a name stands for is
-   * looked up when the cache is used first. So a node that lacks the marshaller keeps its copies of
+   * any other one: by the name that GridConfig gives it, or by its class. Names are looked up when
+   * the cache is used first. So a node that lacks the marshaller keeps its copies of
    * the entries and serves other nodes all the same. The order is: a marshaller of that name, the
    * grid's own one if it is of that class, a new one.
    */
@@ -74,7 +74,7 @@ final class CacheMarshallers {
         .build();
   }
 
-  /** What a configuration asks for; null for the built-in one. */
+  /** The marshaller that a configuration asks for; null for the built-in one. */
   private @Nullable Marshaller<?> chosen(@Nullable Marshaller<?> configured) {
     Marshaller<?> wanted = configured == null ? grid.marshaller() : configured;
     boolean isGrids = wanted instanceof ObjectMarshaller && wanted.equals(grid.marshaller());
@@ -119,7 +119,7 @@ final class CacheMarshallers {
   }
 
   /**
-   * What makes bytes of the objects of a cache.
+   * The conversion between objects and bytes of a cache.
    *
    * @param defined as {@link #defined} says
    * @throws InvalidRequestException if this node does not have a marshaller that it names

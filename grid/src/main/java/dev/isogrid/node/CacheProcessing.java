@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs entry processors that came from other nodes. Thread-safe. */
 final class CacheProcessing implements EntryProcessing {
-  /** What travels, for messages. */
+  /** The name of the shipped object, for messages. */
   static final String PROCESSOR = "an entry processor";
 
   private static final String RESULT = "the result of an entry processor";
 
   /**
-   * What came of a processor.
+   * The outcome of a processor.
    *
    * @param node where it ran
    * @param result what it gave
@@ -104,7 +104,7 @@ final class CacheProcessing implements EntryProcessing {
   }
 
   /**
-   * What a processor gave on another node.
+   * The result of a processor on another node.
    *
    * @throws RuntimeException what it threw there
    */

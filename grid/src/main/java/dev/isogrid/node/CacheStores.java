@@ -185,7 +185,7 @@ final class CacheStores {
     return entries;
   }
 
-  /** What keeps a clustered cache, whose store is to be opened. */
+  /** Returns the journal of a clustered cache, whose store is opened later. */
   EntryJournal<BinaryKey, Bytes> clustered(
       String cache, Container<BinaryKey, Bytes> container, int epoch) {
     return new EntryJournal<>(cache, container, StoredForm.BYTES, env.epochClock().millis(), epoch);

@@ -1,8 +1,8 @@
 package dev.isogrid.node;
 
 /**
- * Is told of the caches of a cluster that come and go on a node. Called by threads that may block,
- * also at the same time.
+ * Hears which caches of a cluster come and go on a node. Called by threads that may block, also at
+ * the same time.
  */
 public interface CacheWatcher {
   /** The cluster has a cache, and this node has it now. */

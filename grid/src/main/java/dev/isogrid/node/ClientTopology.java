@@ -13,7 +13,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What clients need to know of a clustered cache: the servers that they can reach, and which of
+ * The topology of a clustered cache for clients: the servers that they can reach, and which of
  * them keep each segment. The same on all nodes that know the same topology. Immutable.
  *
  * @param epoch the epoch at which the owners changed last, or a server came; 1 or more. It never
@@ -69,7 +69,7 @@ public record ClientTopology(int epoch, List<Endpoint> servers, List<List<Intege
   }
 
   /**
-   * What clients need to know of a cache.
+   * The topology of a cache for clients.
    *
    * @return null if the cluster has no such cache
    */

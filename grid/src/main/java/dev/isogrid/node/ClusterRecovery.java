@@ -23,8 +23,8 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator does about a majority that is gone for good: has the members that are left go on
- * without it, knowing what may be lost. Thread-safe.
+ * Lets an operator recover from a majority that is gone for good: the members that are left go on
+ * without it, and the operator knows what may be lost. Thread-safe.
  */
 final class ClusterRecovery {
   private static final System.Logger log = System.getLogger(ClusterRecovery.class.getName());
@@ -56,7 +56,7 @@ final class ClusterRecovery {
     calls.offer(SERVICE, (_, _) -> state());
   }
 
-  /** What a member says: the epoch that it knows, and whether a majority answers it. */
+  /** A member's answer: the epoch that it knows, and whether a majority answers it. */
   private record State(int epoch, boolean isLeased) {}
 
   private ByteString state() {

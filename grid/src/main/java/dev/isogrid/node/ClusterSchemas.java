@@ -44,7 +44,7 @@ final class ClusterSchemas implements SchemaRegistry {
     this.nodeName = nodeName;
   }
 
-  /** What an entry has. */
+  /** The parts of an entry. */
   private record Found(long version, Bytes value) {
     @Nullable String text() {
       Object text = ScalarMarshaller.INSTANCE.fromBytes(value.toByteArray());

@@ -133,12 +133,12 @@ final class ClusterStores {
     places.put(cache.id(), LongStream.of(kept.loadedPlaces()).boxed().toList());
   }
 
-  /** What the node remembers by, or null if it keeps nothing. */
+  /** The file of the node's memory, or null if it keeps nothing. */
   @Nullable MemoryFile memory() {
     return memory;
   }
 
-  /** What the node remembers, or null. */
+  /** The node's memory from before, or null. */
   @Nullable Recollection recollection() {
     return recollection;
   }

@@ -15,7 +15,7 @@ import dev.isogrid.engine.CopyLimits;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What users say of a cluster, as the transport takes it. */
+/** Makes the transport's settings of the users' configuration of a cluster. */
 final class ClusterWiring {
   private ClusterWiring() {}
 
@@ -63,7 +63,7 @@ final class ClusterWiring {
     };
   }
 
-  /** What the next process has too that is started as this one was, once this one is dead. */
+  /** Names what the next process shares with this one, if it is started in the same way. */
   static String seat(String configuredName, @Nullable SeedAddress at) {
     return at == null ? "" : configuredName + "@" + at;
   }

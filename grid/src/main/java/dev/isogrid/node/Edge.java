@@ -28,7 +28,7 @@ interface Edge<K, V, S, T> extends EntryForm<K, V, S, T> {
     return Segment.unclear();
   }
 
-  /** What a call on one key works with; the caller closes it. */
+  /** Returns the state of a call on one key; the caller closes it. */
   EdgeCall<K, V, S, T> call();
 
   /** A configuration of the cache as its users see it: with the marshallers that are used. */

@@ -58,8 +58,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The embedded API over an engine. What the operations mean is said in {@link Cache}; here they are
- * turned into reads and mutations.
+ * The embedded API over an engine. {@link Cache} describes the operations; here they become reads
+ * and mutations.
  *
  * @param <K> the user's keys
  * @param <V> the user's values
@@ -367,7 +367,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
 
   // Writes that depend on the current value
 
-  /** What becomes of a value; null, for the absence, on both sides. */
+  /** The new value for an old one; null, for the absence, on both sides. */
   private interface Change<V> {
     @Nullable V apply(@Nullable V current);
   }
@@ -579,7 +579,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
     return new EmbeddedLoading<>(this, loader, config, engine::nowMillis);
   }
 
-  /** What is equal for equal keys. */
+  /** An object that is equal for equal keys. */
   Object identity(K key) {
     return engine.identity(storedKey(key));
   }

@@ -13,7 +13,7 @@ import java.lang.System.Logger.Level;
 import java.util.Objects;
 
 /**
- * What strong and weak counters have in common.
+ * The common part of strong and weak counters.
  *
  * @param table where the counter is
  * @param name its name

@@ -45,7 +45,7 @@ final class EmbeddedExecutor implements ClusterExecutor {
       @Nullable Supplier<NodeId> primary) {}
 
   /**
-   * What tells where a key is.
+   * Finds the node of a key.
    *
    * @see EmbeddedCache#primaryOf
    */
@@ -240,7 +240,7 @@ final class EmbeddedExecutor implements ClusterExecutor {
     return this.<T, @Nullable Void>begin(task, consumer, () -> null);
   }
 
-  /** What nodes threw: the first, with the others. Thread-safe. */
+  /** Exceptions of nodes: the first, with the others. Thread-safe. */
   private static final class Failures {
     private final ConcurrentLinkedQueue<Throwable> all = new ConcurrentLinkedQueue<>();
 

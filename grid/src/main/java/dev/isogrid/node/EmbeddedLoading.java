@@ -66,7 +66,7 @@ final class EmbeddedLoading<K, V> implements LoadingCache<K, V> {
     return cache;
   }
 
-  /** What the loader may take. */
+  /** A call of the loader, which may throw anything. */
   private interface Load<R extends @Nullable Object> {
     R run() throws Exception;
   }

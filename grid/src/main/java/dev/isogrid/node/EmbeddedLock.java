@@ -13,7 +13,7 @@ final class EmbeddedLock implements FencedLock {
   private final String key;
   private final EmbeddedLocks locks;
 
-  /** What threads of this node got and did not give back; one of them at most has the lock. */
+  /** Grants that threads of this node did not give back; one of them at most has the lock. */
   private final ConcurrentHashMap<Thread, Grant> grants = new ConcurrentHashMap<>();
 
   EmbeddedLock(String name, EmbeddedLocks locks) {

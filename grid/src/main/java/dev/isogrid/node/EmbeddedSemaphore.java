@@ -18,7 +18,7 @@ final class EmbeddedSemaphore implements DistributedSemaphore {
   private final EmbeddedLocks locks;
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** What this node took and did not give back, the newest first. Guarded by the lock. */
+  /** Permits that this node took and did not give back, the newest first. Guarded by the lock. */
   private final ArrayDeque<Holding> holdings = new ArrayDeque<>();
 
   private record Holding(Grant grant, int count) {}

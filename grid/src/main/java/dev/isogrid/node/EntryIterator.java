@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * node, or the references of one segment. For one thread.
  */
 final class EntryIterator<K, V, S, T, R> implements Iterator<R> {
-  /** What a user gets for an entry. */
+  /** Makes an entry the element that a user gets. */
   @FunctionalInterface
   interface Shape<K, S, T, R> {
     /** Makes it of a key and a window, which is valid during the call. */

@@ -19,7 +19,7 @@ final class FilteredProcessing {
   /*
    * A stream gives the keys of the entries that the filter takes, each once for as long as its
    * entry is there; the processor is then run for some of them at a time, by operations that take
-   * effect once each. What comes between, the filter sees again under the lock of the entry. So a
+   * effect once each. The filter sees changes in between, again under the lock of the entry. So a
    * lost node costs the stream its segments' questions, and an operation a retry that is known to
    * be one; nothing is done twice. Keys travel to the caller and back; values don't.
    */
@@ -56,7 +56,7 @@ final class FilteredProcessing {
     }
   }
 
-  /** What {@link Cache#invokeAll(EntryFilter, EntryProcessor)} does. */
+  /** Carries out {@link Cache#invokeAll(EntryFilter, EntryProcessor)}. */
   static <K, V, R> Map<K, R> invokeAll(
       Cache<K, V> cache,
       EntryFilter<? super K, ? super V> filter,

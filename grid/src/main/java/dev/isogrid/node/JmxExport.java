@@ -27,7 +27,7 @@ final class JmxExport {
 
   private final Node node;
 
-  /** Held while the server is told of beans; nothing of the node waits for it but these calls. */
+  /** Held while beans are registered; nothing of the node waits for it but these calls. */
   private final ReentrantLock lock = new ReentrantLock();
 
   /** Guarded by the lock. */
@@ -36,7 +36,7 @@ final class JmxExport {
   /** Written under the lock; null before the beginning and after the end. */
   private volatile @Nullable MBeanServer server;
 
-  /** What the names of all beans of this node have in common. Guarded by the lock. */
+  /** The common part of the names of this node's beans. Guarded by the lock. */
   private String nodeKeys = "";
 
   /** Guarded by the lock. */

@@ -67,7 +67,7 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
   /**
    * A hub without listeners.
    *
-   * @param mayLose whether it is told of changes by threads that can't wait for listeners
+   * @param mayLose whether changes come from threads that can't wait for listeners
    */
   @SuppressWarnings({"unchecked", "rawtypes"}) // an array of an inner class of a generic one
   ListenerHub(Edge<K, V, S, T> edge, int segments, Scheduler scheduler, boolean mayLose) {

@@ -58,13 +58,13 @@ final class MemoryFile implements ClusterMemory {
   /** Guarded by the lock. */
   private @Nullable Memory wanted;
 
-  /** Who waits for what is wanted. Guarded by the lock. */
+  /** Run when the wanted state is on the disk. Guarded by the lock. */
   private List<Runnable> waiting = new ArrayList<>();
 
   /** By cache, what waits for the memory to have the cache. Guarded by the lock. */
   private final Map<Integer, Runnable> waitingForCaches = new HashMap<>();
 
-  /** What the disk has. Guarded by the lock. */
+  /** The state that the disk has. Guarded by the lock. */
   private @Nullable Memory written;
 
   /** Guarded by the lock. */

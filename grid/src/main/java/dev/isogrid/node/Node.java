@@ -80,7 +80,7 @@ public final class Node implements Grid {
   private static final System.Logger log = System.getLogger(Node.class.getName());
 
   /*
-   * What a grid can do is the sum of what its parts can; this class makes the parts, in the order
+   * A grid can do what its parts can do; this class makes the parts, in the order
    * in which they need each other, and closes them the other way round.
    */
   /** The longest name of a cache. */
@@ -99,7 +99,7 @@ public final class Node implements Grid {
 
   private static final int EPOCH_MAX = (1 << 24) - 1;
 
-  /** What a node that has no cluster is called among nodes. */
+  /** The id of a node without a cluster. */
   private static final NodeId ALONE = new NodeId(0, 1);
 
   private final GridConfig config;
@@ -889,13 +889,13 @@ public final class Node implements Grid {
     found.engine().reconfigure(changed);
   }
 
-  /** Sets who is told of caches of the cluster that come and go from now on. */
+  /** Sets the listener for caches of the cluster that come and go from now on. */
   public void watch(CacheWatcher watcher) {
     this.watcher = watcher;
   }
 
   /**
-   * What tells a cache of the cluster from others that had or will have its name; 0 if there is no
+   * The number of a cache of the cluster, which no other cache had or will have; 0 if there is no
    * such cache, or it is this node's alone.
    */
   public int cacheId(String name) {
@@ -1008,17 +1008,17 @@ public final class Node implements Grid {
     return found == null ? null : found.engine();
   }
 
-  /** What drives this node's part in the cluster; null if it is alone. */
+  /** The driver of this node's part in the cluster; null if it is alone. */
   @Nullable ClusterDriver driver() {
     return cluster == null ? null : cluster.driver();
   }
 
-  /** What this node is connected by; null if it is alone. */
+  /** The transport to other nodes; null if it is alone. */
   @Nullable Transport transport() {
     return cluster == null ? null : cluster.transport();
   }
 
-  /** What the cluster is as far as this node knows; null if it is alone. Any thread. */
+  /** The newest topology that this node knows; null if it is alone. Any thread. */
   public @Nullable Topology topology() {
     return cluster == null ? null : cluster.topology();
   }
@@ -1044,12 +1044,12 @@ public final class Node implements Grid {
     return cluster == null ? null : cluster.driver().failure();
   }
 
-  /** What this node is to do with copies for other nodes. Costs what a plan does. Any thread. */
+  /** The copies that this node must send to others. Costs as much as a plan. Any thread. */
   public CopyState copyState() {
     return cluster == null ? CopyState.NOTHING : cluster.driver().copyState();
   }
 
-  /** What became of writes that this node kept apart from the majority. Any thread. */
+  /** Counts of writes that this node kept apart from the majority. Any thread. */
   public SideCounts sideCounts() {
     return cluster == null ? SideCounts.NOTHING : cluster.sides().counts();
   }

@@ -29,8 +29,8 @@ final class NodeCache {
       new AtomicReference<>();
 
   /**
-   * What other nodes' work uses until a user of this node asks. Of several that are made at once
-   * any will do: they keep nothing of their own.
+   * The cache that other nodes' work uses until a user of this node asks. Of several that are made
+   * at once any will do: they keep nothing of their own.
    */
   private volatile @Nullable EmbeddedCache<?, ?, ?, ?> lenient;
 
@@ -75,7 +75,7 @@ final class NodeCache {
     fitting = asked;
   }
 
-  /** What is different here from what a caller asked for, as text that follows in an error. */
+  /** The difference to the configuration that a caller asked for, as the end of an error. */
   String difference(CacheConfig asked, CacheConfig defining) {
     return ConfigDifference.text(defined, ConfigDifference.filled(asked, defining, defined));
   }
@@ -125,7 +125,7 @@ final class NodeCache {
   }
 
   /**
-   * What makes bytes of objects, in a cache that keeps bytes.
+   * The conversion between objects and bytes, in a cache that keeps bytes.
    *
    * @throws InvalidRequestException if this node does not have its marshaller
    */

@@ -54,7 +54,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A node's part in its cluster: comes in, agrees on caches, and leaves. Thread-safe. */
 final class NodeCluster implements AutoCloseable {
-  /** What primaries decide for other nodes. Their places travel: new ones come last. */
+  /** The functions that primaries run for other nodes. Indices travel: new ones come last. */
   private static final List<EntryFunction> FUNCTIONS =
       List.of(CounterFunction.INSTANCE, Arithmetic.FUNCTION);
 
@@ -230,7 +230,7 @@ final class NodeCluster implements AutoCloseable {
     topologies.signal();
   }
 
-  /** What the cluster is as far as this node knows, or null. */
+  /** The newest topology that this node knows, or null. */
   @Nullable Topology topology() {
     return driver.topology();
   }
@@ -436,7 +436,7 @@ final class NodeCluster implements AutoCloseable {
         : topology.segmentsOf(group).stream().mapToInt(SegmentOwners::restarts).sum();
   }
 
-  /** What an operator does about a majority that is gone for good. */
+  /** The recovery from a majority that is gone for good. */
   ClusterRecovery recovery() {
     return recovery;
   }

@@ -11,7 +11,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** What a node compresses values with, made with the first cache that needs it. Thread-safe. */
+/** A node's means to compress values, made with the first cache that needs it. Thread-safe. */
 final class NodeCompression implements AutoCloseable {
   private static final Logger log = System.getLogger(NodeCompression.class.getName());
 

@@ -17,7 +17,7 @@ public interface NodeMXBean {
   /** The limit of the off-heap memory of all caches. */
   long getOffHeapMaxBytes();
 
-  /** What the node holds of the operating system's memory, off-heap. */
+  /** The off-heap memory that the node holds, in bytes. */
   long getOffHeapReservedBytes();
 
   /** The part of it that caches use. */

@@ -40,10 +40,10 @@ final class RebalanceWatch {
   private long endedNanos;
   private long loggedNanos;
 
-  /** What was sent up to the end of the rebalancing before the present or latest one. */
+  /** Bytes sent up to the end of the rebalancing before the present or latest one. */
   private long sentBefore;
 
-  /** What was sent up to the end of the latest one. */
+  /** Bytes sent up to the end of the latest one. */
   private long sentAtEnd;
 
   private int pauseChanges;
@@ -55,7 +55,7 @@ final class RebalanceWatch {
   }
 
   /**
-   * What one node has to do with the present or latest rebalancing.
+   * One node's part in the present or latest rebalancing.
    *
    * @param underWay copies that it is sending
    * @param left copies that are missing of what it is primary of

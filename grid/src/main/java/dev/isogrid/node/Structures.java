@@ -15,8 +15,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node makes of its internal caches, each when it is first asked for; in a cluster that may
- * take seconds. Thread-safe.
+ * The counters, locks and sequences of a node, over its internal caches. Each is made when it is
+ * first asked for; in a cluster that may take seconds. Thread-safe.
  */
 final class Structures {
   private final Function<String, NodeCache> caches;

@@ -45,7 +45,7 @@ final class TaskSubmission<T extends @Nullable Object, R extends @Nullable Objec
   }
 
   /**
-   * What submissions need.
+   * The parts of a node that submissions need.
    *
    * @param continuations where consumers run; may block
    */
@@ -67,8 +67,8 @@ final class TaskSubmission<T extends @Nullable Object, R extends @Nullable Objec
   /**
    * A submission that is not under way yet.
    *
-   * @param consumer is told of each place
-   * @param finish gives the future's value, or throws its failure, when all were told of
+   * @param consumer gets each place
+   * @param finish gives the future's value, or throws its failure, after the last place
    */
   // tidy: one use; a record of its arguments would say the same again
   TaskSubmission(

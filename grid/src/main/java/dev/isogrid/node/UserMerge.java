@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Has the class of a user decide on entries that both sides of a split changed. Thread-safe. */
+/** Lets a class of a user decide on entries that both sides of a split changed. Thread-safe. */
 final class UserMerge implements EntryMerge {
   private static final System.Logger log = System.getLogger(UserMerge.class.getName());
 
@@ -30,7 +30,7 @@ final class UserMerge implements EntryMerge {
   }
 
   /**
-   * What decides for a policy.
+   * The decision of a policy.
    *
    * @param caches a cache by its name, which says what bytes are as objects
    */

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * which are there only while there is something to do. Thread-safe.
  */
 final class UserThreads implements AutoCloseable {
-  /** What may wait for a thread: more would not be done in any time that a caller waits. */
+  /** Tasks that may wait for a thread: more would not end in any time that a caller waits. */
   private static final int QUEUE_MAX = 1000;
 
   private static final long IDLE_SECONDS = 10;

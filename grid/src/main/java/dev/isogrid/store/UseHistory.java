@@ -59,7 +59,7 @@ public final class UseHistory {
   /** The lower bits of all counts. */
   private static final long COUNT_LOW_BITS = 0x001_001_001_001_001L;
 
-  /** There are so many buckets for {@link #ENTRIES_OF_BUCKETS} entries: 1.95 bytes an entry. */
+  /** There are so many buckets for {@link #ENTRIES_OF_BUCKETS} entries: 1.95 bytes per entry. */
   private static final int BUCKETS_OF_ENTRIES = 10;
 
   private static final int ENTRIES_OF_BUCKETS = 41;

@@ -18,17 +18,17 @@ final class DiskCopies {
    * is the only one at first, and the others are given copies.
    *
    * The places of several caches need not agree on who has most. Then the former primary is taken,
-   * since its disk had each write that it acknowledged.
+   * since it had on its disk whatever it answered that was to be there.
    */
   private DiskCopies() {}
 
-  /** The nodes that continue a segment: the primary, and all that have what it has. */
+  /** The replicas that continue a segment: the primary, and all that have what it has. */
   record Continuing(NodeId primary, List<NodeId> isr) {}
 
   /**
-   * Returns the nodes that continue the segment.
+   * Returns who continues.
    *
-   * @param first the former primary, or the node that takes its place
+   * @param first the former primary, or who is to stand for it
    * @param places by node that lacks nothing, the places of the caches, in the same order for all
    */
   static Continuing among(NodeId first, SequencedMap<NodeId, List<Long>> places) {

@@ -3,8 +3,8 @@ package dev.isogrid.topology;
 import java.util.Map;
 
 /**
- * The part of a segment that a returned member has on its disk. Its former process was an in-sync
- * replica of that segment.
+ * A segment on the disk of a returned member, whose former process was an in-sync replica of the
+ * segment.
  *
  * @param node the member
  * @param places by the number of a cache whose entries are on the disk, the place up to which it

@@ -159,8 +159,8 @@ final class PlanStep {
   }
 
   /**
-   * Continues an offline segment from the disks of returned members. All of its in-sync replicas have
-   * to be back, since any of them may have the last writes.
+   * Lets disks of returned members continue a segment that is offline: all of its in-sync replicas
+   * have to be back, since any of them may have the last writes.
    *
    * @param isGivenUp whether to do without those that are not
    * @return null if it stays offline

@@ -107,7 +107,7 @@ final class ChangeRecorder<K, V> implements ChangeListener<K, V> {
     return taken;
   }
 
-  /** The segments whose changes were over, one a call. */
+  /** The segments whose changes were over, one per call. */
   synchronized List<Integer> after() {
     return List.copyOf(after);
   }

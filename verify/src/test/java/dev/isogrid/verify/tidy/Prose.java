@@ -28,8 +28,10 @@ public final class Prose {
           "server/",
           "grid/src/test/",
           "grid/src/main/java/dev/isogrid/base/",
+          "grid/src/main/java/dev/isogrid/codec/",
           "grid/src/main/java/dev/isogrid/config/",
           "grid/src/main/java/dev/isogrid/mapreduce/",
+          "grid/src/main/java/dev/isogrid/node/",
           "grid/src/main/java/dev/isogrid/stream/",
           "grid/src/main/java/dev/isogrid/structure/",
           "grid/src/main/java/dev/isogrid/topology/");
@@ -56,7 +58,12 @@ public final class Prose {
               "`what comes of it`; say result or outcome"),
           new Refused(
               Pattern.compile("(?:^|\\. )Has (?:a|an|the|all|what|those|code)\\b"),
-              "`Has x done`; say runs, sends or retries x"));
+              "`Has x done`; say runs, sends or retries x"),
+          new Refused(
+              Pattern.compile(
+                  "\\b(?:one|[0-9]+|bytes|ns|ms|µs|pages|places|lines) an? "
+                      + "(?:server|node|connection|segment|entry|call|request)\\b"),
+              "`one a server`; say per server"));
 
   private Prose() {}
 
