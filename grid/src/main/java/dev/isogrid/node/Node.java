@@ -1028,6 +1028,11 @@ public final class Node implements Grid {
     return obstacle() == null;
   }
 
+  /** Whether this node has a lease of the cluster's majority, or is alone. Any thread. */
+  public boolean isLeased() {
+    return cluster == null || cluster.isLeased();
+  }
+
   /**
    * Why this node does not serve the caches of its cluster now, in words: nobody has told it of a
    * cluster yet, or the majority does not answer it. Null if it serves, or is alone. Any thread.
