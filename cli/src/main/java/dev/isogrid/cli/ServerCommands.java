@@ -11,7 +11,7 @@ final class ServerCommands {
   private ServerCommands() {}
 
   static List<Command> all() {
-    return List.of(server(), logging(), shutdown(), user(), whoami());
+    return List.of(server(), logging(), StopCommands.shutdown(), user(), whoami());
   }
 
   private static Command shows(String name, String description, RestRequest request) {
@@ -109,44 +109,6 @@ final class ServerCommands {
             ? RestRequest.put("logging", "loggers")
             : RestRequest.put("logging", "loggers", logger);
     call.send(request.query("level", level).queryIfThere("appender", call.text("--appender")));
-  }
-
-  private static Command shutdown() {
-    return Command.group("shutdown", "Stops servers.")
-        .with(
-            Command.of(
-                    "server",
-                    "Stops the named nodes, or the server that answers.",
-                    ServerCommands::stopServers)
-                .operands("NODE", "Name of a node."))
-        .with(
-            Command.of(
-                "cluster",
-                "Stops all servers of the cluster; entries in memory are lost.",
-                ServerCommands::stopCluster));
-  }
-
-  private static void stopServers(Call call) {
-    List<String> nodes = call.operands(0);
-    String whom = nodes.isEmpty() ? "the server that answers" : String.join(", ", nodes);
-    confirm(call, "Stop %s?".formatted(whom));
-    if (nodes.isEmpty()) {
-      call.send(RestRequest.post("server").query("action", "stop"));
-    }
-    for (String node : nodes) {
-      call.send(RestRequest.post("cluster").query("action", "stop").query("server", node));
-    }
-  }
-
-  private static void stopCluster(Call call) {
-    confirm(call, "Stop all servers of the cluster? Entries in memory are lost.");
-    call.send(RestRequest.post("cluster").query("action", "stop"));
-  }
-
-  private static void confirm(Call call, String question) {
-    if (!call.session().asker().confirms(question)) {
-      throw new CommandFailure("nothing was stopped");
-    }
   }
 
   private static Command user() {

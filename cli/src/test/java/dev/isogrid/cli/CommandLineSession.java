@@ -79,6 +79,11 @@ final class CommandLineSession {
     }
 
     @Override
+    public boolean agrees(String question) {
+      return NOBODY.agrees(question);
+    }
+
+    @Override
     public boolean sees() {
       return false;
     }

@@ -287,6 +287,32 @@ class CommandsTest {
   }
 
   @Test
+  void shutdown_thatLosesEntries_mustBeConfirmed() {
+    try (CommandServer stopped = new CommandServer(Protection.NONE)) {
+      CommandLineSession other = new CommandLineSession(folder, stopped.url());
+      assertEquals(ExitCode.DONE, other.run("put", "-c", "default", "k", "v").exitCode());
+      for (String what : List.of("cluster", "server")) {
+        Ran refused = other.run("shutdown", what);
+        assertEquals(ExitCode.FAILED, refused.exitCode());
+        assertEquals(
+            "isogrid: nothing was stopped, since entries only in memory are lost: default (1);"
+                + " --confirm stops it all the same\n",
+            refused.errors());
+      }
+      assertEquals("v\n", other.run("get", "-c", "default", "k").output());
+      assertEquals(ExitCode.DONE, other.run("shutdown", "cluster", "--confirm").exitCode());
+    }
+  }
+
+  @Test
+  void shutdown_thatLosesNothing_needsNoConfirmation() {
+    try (CommandServer stopped = new CommandServer(Protection.NONE)) {
+      Ran ran = new CommandLineSession(folder, stopped.url()).run("shutdown", "server");
+      assertEquals(ExitCode.DONE, ran.exitCode(), ran::errors);
+    }
+  }
+
+  @Test
   void import_ofLongKeys_keepsThem() throws IOException {
     output("create cache --template org.infinispan.LOCAL c");
     output("create cache --template org.infinispan.LOCAL d");
