@@ -236,7 +236,7 @@ public final class UserCommand {
         roles.stream().filter(role -> !Roles.PREDEFINED.names().contains(role)).toList();
     if (!unknown.isEmpty() && !sub.hasMatchedOption(CUSTOM_ROLES)) {
       throw new InvalidRequestException(
-          "unknown roles: roles=%s; use some of %s, or %s if the server's configuration defines them"
+          "unknown roles: roles=%s; use some of %s, or %s if a server's configuration has them"
               .formatted(unknown, String.join(", ", Roles.PREDEFINED.names()), CUSTOM_ROLES));
     }
   }

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How long tasks wait for the event loops: the time of a task that does nothing. What blocks a
- * loop, or keeps it busy, delays the requests of all its connections as long. Thread-safe.
+ * How long tasks wait for the event loops: the time of a task that does nothing. A blocked or busy
+ * loop delays the requests of all its connections as long. Thread-safe.
  */
 public final class LoopLag {
   private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);

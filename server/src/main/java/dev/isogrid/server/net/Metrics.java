@@ -1,5 +1,6 @@
 package dev.isogrid.server.net;
 
+import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.CacheStats;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.SideCounts;
@@ -235,7 +236,7 @@ public final class Metrics {
         .register(target);
   }
 
-  /** What delays requests. */
+  /** The waits of requests. */
   private void bindWaits(PrometheusMeterRegistry target, Traffic traffic) {
     LoopLag lag = traffic.loopLag();
     if (lag != null) {
@@ -369,7 +370,7 @@ public final class Metrics {
             .tags(tags)
             .register(target));
     bindBounds(target, tags, engine, meters);
-    if (engine.isClustered()) {
+    if (engine.config().mode() != CacheMode.LOCAL) {
       bindSegments(target, name, tags, meters);
     }
     StoreMetrics.bind(target, tags, engine, meters);

@@ -77,14 +77,14 @@ final class StopRoutes {
     return stopped(server, lost);
   }
 
-  /** What the stop loses; refuses that if the request says {@code confirm=false}. */
+  /** Returns the loss of a stop; refuses that if the request says {@code confirm=false}. */
   private Map<String, Long> checkedLoss(AdminRequest request, @Nullable String server) {
     boolean isConfirmed = !request.parameters().containsKey("confirm") || request.flag("confirm");
     Map<String, Long> lost = lost(server);
     if (!isConfirmed && !lost.isEmpty()) {
       throw new RestProblem(
           HttpResponseStatus.CONFLICT,
-          "nothing is stopped, since entries only in memory would be lost: caches=%s; use confirm=true"
+          "nothing is stopped, since entries only in memory would be lost: caches=%s; confirm it"
               .formatted(lost));
     }
     return lost;

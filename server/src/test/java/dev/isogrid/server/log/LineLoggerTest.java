@@ -33,7 +33,8 @@ class LineLoggerTest {
         lines()
             .getFirst()
             .matches(
-                "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z INFO \\[node-a] a\\.b hello \\{0}"),
+                "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z "
+                    + "INFO \\[node-a] a\\.b hello \\{0}"),
         lines().getFirst());
   }
 
