@@ -370,7 +370,7 @@ public final class Metrics {
             .tags(tags)
             .register(target));
     bindBounds(target, tags, engine, meters);
-    if (engine.config().mode() != CacheMode.LOCAL) {
+    if (engine.isClustered() || engine.config().mode() != CacheMode.LOCAL) {
       bindSegments(target, name, tags, meters);
     }
     StoreMetrics.bind(target, tags, engine, meters);
