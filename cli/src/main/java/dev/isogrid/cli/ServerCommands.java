@@ -11,7 +11,7 @@ final class ServerCommands {
   private ServerCommands() {}
 
   static List<Command> all() {
-    return List.of(server(), logging(), StopCommands.shutdown(), user(), whoami());
+    return List.of(server(), logging(), StopCommands.shutdown(), LauncherCommands.data(), user(), whoami());
   }
 
   private static Command shows(String name, String description, RestRequest request) {
@@ -112,13 +112,16 @@ final class ServerCommands {
   }
 
   private static Command user() {
-    return Command.group("user", "Users of the server; isogrid user changes them.")
-        .with(Command.of("ls", "Lists all users.", call -> call.printer().list(users(call))))
-        .with(
-            Command.group("roles", "Roles of users.")
-                .with(
-                    Command.of("ls", "Lists all roles, or those of a user.", ServerCommands::roles)
-                        .optional("USER", "Name of the user.")));
+    Command roles =
+        Command.group("roles", "Roles of users.")
+            .with(
+                Command.of("ls", "Lists all roles, or those of a user.", ServerCommands::roles)
+                    .optional("USER", "Name of the user."));
+    Command user =
+        Command.group("user", "Users of a server; changes are made in the files of this machine.")
+            .with(Command.of("ls", "Lists all users.", call -> call.printer().list(users(call))))
+            .with(LauncherCommands.withRoles(roles));
+    return LauncherCommands.withUsers(user);
   }
 
   private static List<?> users(Call call) {
