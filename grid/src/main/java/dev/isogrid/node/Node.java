@@ -233,7 +233,7 @@ public final class Node implements Grid {
     return new ClusterStores(
         config.dataFolder(),
         stores,
-        (kept, epoch) -> container(kept, epoch, occupancy(kept)),
+        (kept, epoch) -> container(kept, epoch, occupancy(kept, false)),
         this::turn,
         env);
   }
@@ -789,7 +789,7 @@ public final class Node implements Grid {
         return kept.make(definition, shared, merge);
       }
       Container<BinaryKey, Bytes> container =
-          container(shared, definition.versionEpoch(), occupancy(shared));
+          container(shared, definition.versionEpoch(), occupancy(shared, false));
       return new ClusterCaches.Room(shared, container, merge, null);
     }
 
@@ -941,7 +941,16 @@ public final class Node implements Grid {
   }
 
   private static Occupancy occupancy(CacheConfig config) {
-    return new Occupancy(config.isBounded(), config.maxSizeBytes() >= 0);
+    return occupancy(config, true);
+  }
+
+  /**
+   * Begins to count a cache.
+   *
+   * @param decidesAlone whether this node alone decides on the writes that it stores
+   */
+  private static Occupancy occupancy(CacheConfig config, boolean decidesAlone) {
+    return new Occupancy(config.isBounded(), config.maxSizeBytes() >= 0, decidesAlone);
   }
 
   private Container<BinaryKey, Bytes> container(
