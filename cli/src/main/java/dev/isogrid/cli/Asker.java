@@ -22,6 +22,11 @@ interface Asker {
         }
 
         @Override
+        public boolean agrees(String question) {
+          return false;
+        }
+
+        @Override
         public boolean sees() {
           return false;
         }
@@ -36,6 +41,9 @@ interface Asker {
 
   /** Asks whether to go on; true where nobody can be asked, as in a script. */
   boolean confirms(String question);
+
+  /** Asks whether to do what can't be undone; false where nobody can be asked. */
+  boolean agrees(String question);
 
   /** Whether the user sees the error stream while a command runs. */
   boolean sees();

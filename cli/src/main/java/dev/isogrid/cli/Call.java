@@ -29,7 +29,10 @@ final class Call {
 
   /** Sends a request to the server that the session is connected to. */
   RestReply send(RestRequest request) {
-    return session.connection().send(request);
+    RestConnection connection = session.connection(); // may ask for a password
+    try (Waiting _ = Waiting.of(session)) {
+      return connection.send(request);
+    }
   }
 
   /** The value of an option, or null. */

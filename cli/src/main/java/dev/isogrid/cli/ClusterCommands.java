@@ -193,8 +193,14 @@ final class ClusterCommands {
     String key = call.text("--key");
     List<List<Object>> rows = new ArrayList<>();
     measure(call.session(), caches.getFirst(), PROBE_KEY, WARM_UP); // the client's own code
-    for (String cache : caches) {
-      rows.add(measure(call.session(), cache, key == null ? PROBE_KEY : key, (int) count));
+    Progress progress = Progress.of("caches", call.session());
+    try {
+      for (String cache : caches) {
+        rows.add(measure(call.session(), cache, key == null ? PROBE_KEY : key, (int) count));
+        progress.at(rows.size(), rows.size(), caches.size());
+      }
+    } finally {
+      progress.end();
     }
     rows.sort((a, b) -> Double.compare((double) b.get(2), (double) a.get(2)));
     call.printer().table(List.of("cache", "reads", "median ms", "99 % ms", "most ms"), rows);

@@ -182,6 +182,14 @@ public final class Main {
     }
 
     @Override
+    public boolean agrees(String question) {
+      Optional<Console> console = Optional.ofNullable(System.console());
+      String answer =
+          console.map(terminal -> terminal.readLine("%s [y/N] ", question)).orElse("").strip();
+      return answer.equalsIgnoreCase("y") || answer.equalsIgnoreCase("yes");
+    }
+
+    @Override
     public boolean sees() {
       return true;
     }

@@ -110,6 +110,11 @@ final class Prompt implements Asker {
   }
 
   @Override
+  public boolean agrees(String question) {
+    return confirms(question);
+  }
+
+  @Override
   public boolean sees() {
     return true;
   }

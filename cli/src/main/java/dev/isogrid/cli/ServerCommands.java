@@ -11,7 +11,7 @@ final class ServerCommands {
   private ServerCommands() {}
 
   static List<Command> all() {
-    return List.of(server(), logging(), shutdown(), user(), whoami());
+    return List.of(server(), logging(), StopCommands.shutdown(), LauncherCommands.data(), user(), whoami());
   }
 
   private static Command shows(String name, String description, RestRequest request) {
@@ -111,52 +111,17 @@ final class ServerCommands {
     call.send(request.query("level", level).queryIfThere("appender", call.text("--appender")));
   }
 
-  private static Command shutdown() {
-    return Command.group("shutdown", "Stops servers.")
-        .with(
-            Command.of(
-                    "server",
-                    "Stops the named nodes, or the server that answers.",
-                    ServerCommands::stopServers)
-                .operands("NODE", "Name of a node."))
-        .with(
-            Command.of(
-                "cluster",
-                "Stops all servers of the cluster; entries in memory are lost.",
-                ServerCommands::stopCluster));
-  }
-
-  private static void stopServers(Call call) {
-    List<String> nodes = call.operands(0);
-    String whom = nodes.isEmpty() ? "the server that answers" : String.join(", ", nodes);
-    confirm(call, "Stop %s?".formatted(whom));
-    if (nodes.isEmpty()) {
-      call.send(RestRequest.post("server").query("action", "stop"));
-    }
-    for (String node : nodes) {
-      call.send(RestRequest.post("cluster").query("action", "stop").query("server", node));
-    }
-  }
-
-  private static void stopCluster(Call call) {
-    confirm(call, "Stop all servers of the cluster? Entries in memory are lost.");
-    call.send(RestRequest.post("cluster").query("action", "stop"));
-  }
-
-  private static void confirm(Call call, String question) {
-    if (!call.session().asker().confirms(question)) {
-      throw new CommandFailure("nothing was stopped");
-    }
-  }
-
   private static Command user() {
-    return Command.group("user", "Users of the server; isogrid user changes them.")
-        .with(Command.of("ls", "Lists all users.", call -> call.printer().list(users(call))))
-        .with(
-            Command.group("roles", "Roles of users.")
-                .with(
-                    Command.of("ls", "Lists all roles, or those of a user.", ServerCommands::roles)
-                        .optional("USER", "Name of the user.")));
+    Command roles =
+        Command.group("roles", "Roles of users.")
+            .with(
+                Command.of("ls", "Lists all roles, or those of a user.", ServerCommands::roles)
+                    .optional("USER", "Name of the user."));
+    Command user =
+        Command.group("user", "Users of a server; changes are made in the files of this machine.")
+            .with(Command.of("ls", "Lists all users.", call -> call.printer().list(users(call))))
+            .with(LauncherCommands.withRoles(roles));
+    return LauncherCommands.withUsers(user);
   }
 
   private static List<?> users(Call call) {

@@ -20,10 +20,15 @@ final class UserFolder {
   private static final String ALIASES = "aliases.json";
   private static final String HISTORY = "history";
 
+  /** The environment's name of the launcher's path; the launcher sets it. */
+  static final String LAUNCHER = "ISOGRID_LAUNCHER";
+
   private final Path folder;
+  private final @Nullable String launcher;
 
   /** Takes the folder from the environment. */
   UserFolder(UnaryOperator<@Nullable String> environment) {
+    launcher = environment.apply(LAUNCHER);
     String config = environment.apply("XDG_CONFIG_HOME");
     String home = environment.apply("HOME");
     Path parent =
@@ -31,6 +36,11 @@ final class UserFolder {
             ? Path.of(config)
             : Path.of(home == null ? System.getProperty("user.home") : home, ".config");
     folder = parent.resolve("isogrid");
+  }
+
+  /** The program that started this one, or null if that is unknown. */
+  @Nullable String launcher() {
+    return launcher;
   }
 
   /** Bookmarks of servers, by name. */

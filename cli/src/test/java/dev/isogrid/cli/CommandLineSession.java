@@ -21,6 +21,7 @@ final class CommandLineSession {
   private final Path home;
   private final String url;
   private @Nullable String password;
+  private @Nullable String launcher;
 
   /** Runs with files in {@code home} against the server at {@code url}. */
   CommandLineSession(Path home, String url) {
@@ -31,6 +32,12 @@ final class CommandLineSession {
   /** Answers questions for a password by this one. */
   CommandLineSession password(String given) {
     password = given;
+    return this;
+  }
+
+  /** Runs commands on files of this machine by this program. */
+  CommandLineSession launcher(Path program) {
+    launcher = program.toString();
     return this;
   }
 
@@ -59,12 +66,20 @@ final class CommandLineSession {
         new Main(
                 output,
                 errors,
-                name -> "HOME".equals(name) ? home.toString() : null,
+                this::environment,
                 new Answers(password, input))
             .run(arguments, false);
     output.flush();
     return new Ran(
         code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+  }
+
+  private @Nullable String environment(String name) {
+    return switch (name) {
+      case "HOME" -> home.toString();
+      case UserFolder.LAUNCHER -> launcher;
+      default -> null;
+    };
   }
 
   private record Answers(@Nullable String given, String text) implements Asker {
@@ -76,6 +91,11 @@ final class CommandLineSession {
     @Override
     public boolean confirms(String question) {
       return true;
+    }
+
+    @Override
+    public boolean agrees(String question) {
+      return NOBODY.agrees(question);
     }
 
     @Override

@@ -287,6 +287,68 @@ class CommandsTest {
   }
 
   @Test
+  void shutdown_thatLosesEntries_mustBeConfirmed() {
+    try (CommandServer stopped = new CommandServer(Protection.NONE)) {
+      CommandLineSession other = new CommandLineSession(folder, stopped.url());
+      assertEquals(ExitCode.DONE, other.run("put", "-c", "default", "k", "v").exitCode());
+      for (String what : List.of("cluster", "server")) {
+        Ran refused = other.run("shutdown", what);
+        assertEquals(ExitCode.FAILED, refused.exitCode());
+        assertEquals(
+            "isogrid: nothing was stopped, since entries only in memory are lost: default (1);"
+                + " --confirm stops it all the same\n",
+            refused.errors());
+      }
+      assertEquals("v\n", other.run("get", "-c", "default", "k").output());
+      assertEquals(ExitCode.DONE, other.run("shutdown", "cluster", "--confirm").exitCode());
+    }
+  }
+
+  @Test
+  void shutdown_thatLosesNothing_needsNoConfirmation() {
+    try (CommandServer stopped = new CommandServer(Protection.NONE)) {
+      Ran ran = new CommandLineSession(folder, stopped.url()).run("shutdown", "server");
+      assertEquals(ExitCode.DONE, ran.exitCode(), ran::errors);
+    }
+  }
+
+  @Test
+  void usersAndData_areCommandsOfTheLauncher() throws IOException {
+    String script = "#!/bin/sh\necho \"$@\"\n[ $1 = data ] && { echo no store >&2; exit 1; }\nexit 0\n";
+    Path launcher = Files.writeString(folder.resolve("launcher"), script);
+    Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwx------"));
+    assertTrue(cli.run("user", "create", "ada").errors().contains("run isogrid user create by"));
+    cli.launcher(launcher);
+    assertEquals(
+        "user create ada --data d --realm r --password x --roles admin,observer\n",
+        cli.run(
+                "user", "create", "-p", "x", "-g", "admin", "-g", "observer", "--data", "d", "-r",
+                "r", "ada")
+            .output());
+    assertEquals("user password ada --password-file f\n", cli.run("user", "password", "ada", "--password-file", "f").output());
+    assertEquals("user remove ada\n", cli.run("user", "remove", "ada").output());
+    assertEquals(
+        "user grant ada admin clerk --custom-roles\n",
+        cli.run("user", "roles", "grant", "--roles", "admin,clerk", "--custom-roles", "ada")
+            .output());
+    assertEquals(
+        "user revoke ada admin\n",
+        cli.run("user", "roles", "deny", "--roles", "admin", "ada").output());
+    Ran damaged = failing(ExitCode.FAILED, "data", "check", "stores/c");
+    assertEquals("data check stores/c\n", damaged.output());
+    assertEquals(
+        "no store\nisogrid: failed: isogrid data check, exitCode=1\n", damaged.errors());
+  }
+
+  @Test
+  void completion_knowsAllCommandsOfTheLauncher() {
+    String script = output("completion bash");
+    for (String command : List.of("server", "user", "data", "backup", "cli", "wordcount")) {
+      assertTrue(script.contains("_picocli_isogrid_" + command), command);
+    }
+  }
+
+  @Test
   void import_ofLongKeys_keepsThem() throws IOException {
     output("create cache --template org.infinispan.LOCAL c");
     output("create cache --template org.infinispan.LOCAL d");

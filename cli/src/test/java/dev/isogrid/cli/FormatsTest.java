@@ -127,6 +127,8 @@ class FormatsTest {
         Progress.line("entries", 10_000, 25, 100, seconds));
     assertEquals(
         "10 entries, 1/s, 1 %, 16:30 min left", Progress.line("entries", 10, 1, 100, seconds));
+    assertEquals("waiting for the server, 10 s", Waiting.line(seconds));
+    assertNull(Waiting.line(TimeUnit.SECONDS.toNanos(2) - 1));
     assertEquals("20 KiB, 2/s", Progress.line("KiB", 20, 0, 0, seconds));
     assertEquals("10 entries, 1/s", Progress.line("entries", 10, 10, 0, seconds));
   }

@@ -3,6 +3,7 @@ package dev.isogrid.config;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.StoreConfig;
 import dev.isogrid.base.ForeignConfiguration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,6 +25,9 @@ public final class MutableAttributes {
   private static final String MAX_COUNT = "memory.max-count";
   private static final String MAX_SIZE = "memory.max-size";
   private static final String STATISTICS = "statistics";
+
+  /** Stands for the value of an attribute that documents leave out. */
+  private static final String LEFT_OUT = "default";
 
   private MutableAttributes() {}
 
@@ -107,17 +111,63 @@ public final class MutableAttributes {
             .formatted(name, Complaint.shown(value), allowed));
   }
 
+  /**
+   * An attribute that differs between two configurations of a cache.
+   *
+   * @param name its path in documents
+   * @param before its value in the first, as documents have it; passwords are {@code ***}
+   * @param after its value in the second; {@code default} if documents leave it out
+   * @param isMutable whether it can be changed while the cache exists
+   */
+  public record Difference(String name, String before, String after, boolean isMutable) {}
+
   /** The immutable attributes that differ between two configurations of a cache. */
   public static List<String> immutableDifferences(CacheConfig before, CacheConfig after) {
+    return differences(before, after).stream()
+        .filter(difference -> !difference.isMutable)
+        .map(Difference::name)
+        .toList();
+  }
+
+  /** The attributes that differ between two configurations of a cache, by name. */
+  public static List<Difference> differences(CacheConfig before, CacheConfig after) {
     Map<String, String> old = flat(before);
     Map<String, String> changed = flat(after);
+    Map<String, String> oldShown = flat(shown(before));
+    Map<String, String> changedShown = flat(shown(after));
     Map<String, Object> mutable = of(before);
     return Stream.concat(old.keySet().stream(), changed.keySet().stream())
         .distinct()
         .filter(name -> !Objects.equals(old.get(name), changed.get(name)))
-        .filter(name -> !mutable.containsKey(name))
         .sorted()
+        .map(name ->
+            new Difference(
+                name,
+                oldShown.getOrDefault(name, LEFT_OUT),
+                changedShown.getOrDefault(name, LEFT_OUT),
+                mutable.containsKey(name)))
         .toList();
+  }
+
+  private static CacheConfig shown(CacheConfig config) {
+    StoreConfig store = config.store();
+    return store == null ? config : config.toBuilder().store(StoreElement.hidden(store)).build();
+  }
+
+  /** A configuration with the mutable attributes of another one, as far as it has them. */
+  public static CacheConfig withThoseOf(CacheConfig config, CacheConfig other) {
+    CacheConfig.Builder changed =
+        config.toBuilder()
+            .statistics(other.statistics())
+            .lifespan(other.lifespanMillis(), TimeUnit.MILLISECONDS)
+            .maxIdle(other.maxIdleMillis(), TimeUnit.MILLISECONDS);
+    if (config.maxCount() >= 0 && other.maxCount() >= 0) {
+      changed.maxCount(other.maxCount());
+    }
+    if (config.maxSizeBytes() >= 0 && other.maxSizeBytes() >= 0) {
+      changed.maxSize(other.maxSizeBytes());
+    }
+    return changed.build();
   }
 
   /** All attributes of the cache's element and those below, by their paths. */

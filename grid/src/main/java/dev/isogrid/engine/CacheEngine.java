@@ -616,6 +616,18 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
     return size;
   }
 
+  /** As {@link #approximateSize}, without the copies of other nodes' entries. */
+  public final long approximatePrimarySize() {
+    checkOpen();
+    long size = 0;
+    for (int index = 0; index < container.segmentCount(); index++) {
+      if (serving(index) >= 0) {
+        size += container.segmentAt(index).count() + countEvicted(index);
+      }
+    }
+    return size;
+  }
+
   /**
    * Says whether this node answers for a segment now, so that {@link #snapshot} shows what is
    * committed there without asking anybody.

@@ -233,7 +233,7 @@ public final class Node implements Grid {
     return new ClusterStores(
         config.dataFolder(),
         stores,
-        (kept, epoch) -> container(kept, epoch, occupancy(kept)),
+        (kept, epoch) -> container(kept, epoch, occupancy(kept, false)),
         this::turn,
         env);
   }
@@ -789,7 +789,7 @@ public final class Node implements Grid {
         return kept.make(definition, shared, merge);
       }
       Container<BinaryKey, Bytes> container =
-          container(shared, definition.versionEpoch(), occupancy(shared));
+          container(shared, definition.versionEpoch(), occupancy(shared, false));
       return new ClusterCaches.Room(shared, container, merge, null);
     }
 
@@ -941,7 +941,16 @@ public final class Node implements Grid {
   }
 
   private static Occupancy occupancy(CacheConfig config) {
-    return new Occupancy(config.isBounded(), config.maxSizeBytes() >= 0);
+    return occupancy(config, true);
+  }
+
+  /**
+   * Begins to count a cache.
+   *
+   * @param decidesAlone whether this node alone decides on the writes that it stores
+   */
+  private static Occupancy occupancy(CacheConfig config, boolean decidesAlone) {
+    return new Occupancy(config.isBounded(), config.maxSizeBytes() >= 0, decidesAlone);
   }
 
   private Container<BinaryKey, Bytes> container(
@@ -1026,6 +1035,11 @@ public final class Node implements Grid {
   /** Whether the majority of the cluster answers this node, or it is alone. Any thread. */
   public boolean hasMajority() {
     return obstacle() == null;
+  }
+
+  /** Whether this node has a lease of the cluster's majority, or is alone. Any thread. */
+  public boolean isLeased() {
+    return cluster == null || cluster.isLeased();
   }
 
   /**

@@ -441,6 +441,11 @@ final class NodeCluster implements AutoCloseable {
     return recovery;
   }
 
+  /** Whether this node has a lease of the majority. */
+  boolean isLeased() {
+    return driver.isLeased();
+  }
+
   /** Why this node may not serve the cluster's caches now, in words, or null if it may. */
   @Nullable String obstacle() {
     return driver.obstacle();

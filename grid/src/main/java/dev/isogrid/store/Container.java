@@ -26,6 +26,10 @@ public final class Container<K, V> {
   private final @Nullable ObjectTables objects;
   private final Occupancy occupancy;
   private final Room room;
+
+  /** Null on the heap. */
+  private final @Nullable PagePool pool;
+
   private final Function<AtomicLong, IncomingValue> incoming;
 
   /** Null if nothing is compressed. */
@@ -48,6 +52,7 @@ public final class Container<K, V> {
       @Nullable ObjectTables objects,
       Occupancy occupancy,
       Room room,
+      @Nullable PagePool pool,
       Function<AtomicLong, IncomingValue> incoming,
       @Nullable ValueCompression compression) {
     this.segments = segments;
@@ -59,6 +64,7 @@ public final class Container<K, V> {
     this.objects = objects;
     this.occupancy = occupancy;
     this.room = room;
+    this.pool = pool;
     this.incoming = incoming;
     this.compression = compression;
   }
@@ -82,6 +88,7 @@ public final class Container<K, V> {
         tables,
         occupancy,
         Room.ENDLESS,
+        null,
         _ -> {
           throw new UnsupportedOperationException("a cache of objects takes no bytes");
         },
@@ -113,6 +120,7 @@ public final class Container<K, V> {
         null,
         occupancy,
         Room.ENDLESS,
+        null,
         IncomingArray::new,
         compression);
   }
@@ -151,6 +159,7 @@ public final class Container<K, V> {
         () -> new BinaryView(compression),
         null,
         occupancy,
+        pool.roomOf(occupancy),
         pool,
         reserved -> new IncomingPieces(pool, reserved),
         compression);
@@ -243,7 +252,6 @@ public final class Container<K, V> {
 
   /** Keeps where the entries are in a store from now on. To be called once, while it is empty. */
   public void keepPlaces() {
-    PagePool pool = room instanceof PagePool known ? known : null;
     StoredPlaces[] made = new StoredPlaces[table.length];
     Arrays.setAll(made, _ -> new StoredPlaces(pool));
     places = made;

@@ -133,7 +133,7 @@ final class EntryPages {
   long place(int size, boolean forCompaction) {
     checkNumbers();
     if (isLarge(size)) {
-      Page page = pool.allocate(size, forCompaction);
+      Page page = pool.allocate(size, forCompaction, occupancy);
       page.own = true;
       largeBytes += page.size();
       return address(add(page), 0);
@@ -167,7 +167,7 @@ final class EntryPages {
    */
   long place(int sizeWithoutValue, ValuePieces value) {
     checkNumbers();
-    Page page = pool.allocate(sizeWithoutValue, false);
+    Page page = pool.allocate(sizeWithoutValue, false, occupancy);
     page.own = true;
     page.keep(value);
     largeBytes += page.heldBytes();
@@ -179,7 +179,7 @@ final class EntryPages {
     long bytes = pageSize(entrySize);
     while (true) {
       try {
-        return pool.allocate(bytes, forCompaction);
+        return pool.allocate(bytes, forCompaction, occupancy);
       } catch (MemoryFullException full) {
         if (bytes / 2 < entrySize) {
           throw full;
@@ -261,7 +261,7 @@ final class EntryPages {
     }
     set(number, page);
     pageCount++;
-    occupancy.bytesChanged(page.heldBytes());
+    occupancy.pageChanged(page.heldBytes());
     return number;
   }
 
@@ -283,7 +283,7 @@ final class EntryPages {
     if (number == open) {
       open = 0;
     }
-    occupancy.bytesChanged(-page.heldBytes());
+    occupancy.pageChanged(-page.heldBytes());
     page.retire(pool);
   }
 

@@ -9,8 +9,12 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class Occupancy {
   private final boolean counting;
   private final boolean measuring;
+  private final boolean decidesAlone;
   private final AtomicLong count = new AtomicLong();
   private final AtomicLong bytes = new AtomicLong();
+
+  /** The bytes of pages; counted always, since pages come and go seldom. */
+  private final AtomicLong pageBytes = new AtomicLong();
 
   /**
    * Begins at zero.
@@ -28,8 +32,31 @@ public final class Occupancy {
    * @param measuring whether the bytes of keys and values that are objects count
    */
   public Occupancy(boolean counting, boolean measuring) {
+    this(counting, measuring, false);
+  }
+
+  /**
+   * Begins at zero.
+   *
+   * @param counting whether to count at all
+   * @param measuring whether the bytes of keys and values that are objects count
+   * @param decidesAlone whether each write can be refused when it is stored: no other node has
+   *     decided on it
+   */
+  public Occupancy(boolean counting, boolean measuring, boolean decidesAlone) {
     this.counting = counting;
     this.measuring = measuring;
+    this.decidesAlone = decidesAlone;
+  }
+
+  /** Whether each write can be refused when it is stored. */
+  boolean decidesAlone() {
+    return decidesAlone;
+  }
+
+  /** The bytes of pages off the heap, also if this does not count. */
+  long pageBytes() {
+    return pageBytes.get();
   }
 
   /** Whether the bytes of keys and values that are objects count. */
@@ -64,6 +91,12 @@ public final class Occupancy {
     if (counting && delta != 0) {
       count.addAndGet(delta);
     }
+  }
+
+  /** Counts the bytes of a page that comes or goes. */
+  void pageChanged(long delta) {
+    pageBytes.addAndGet(delta);
+    bytesChanged(delta);
   }
 
   void bytesChanged(long delta) {

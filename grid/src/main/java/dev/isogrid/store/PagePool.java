@@ -62,6 +62,18 @@ public final class PagePool implements Room {
   /** The part of the memory that is held back for writes that other nodes decided on. */
   private static final int DECIDED_FRACTION = 32;
 
+  /**
+   * The part of the memory that only small caches get, so that a cache without a bound can't keep
+   * all others from writing.
+   */
+  private static final int SPARED_FRACTION = 16;
+
+  /** A cache is small up to this part of the memory. */
+  private static final int SMALL_FRACTION = 64;
+
+  /** Below this limit nothing is spared: a page per segment would be more than a small cache has. */
+  private static final long SPARING_MIN = 16 << 20;
+
   private final long maxBytes;
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -125,9 +137,53 @@ public final class PagePool implements Room {
 
   @Override
   public boolean hasSpare(long bytes) {
+    return hasSpare(bytes, 0);
+  }
+
+  /** The memory as one cache may use it. */
+  Room roomOf(Occupancy cache) {
+    return new CacheRoom(cache);
+  }
+
+  /** The memory as one cache may use it. Thread-safe. */
+  private final class CacheRoom implements Room {
+    private final Occupancy cache;
+
+    CacheRoom(Occupancy cache) {
+      this.cache = cache;
+    }
+
+    @Override
+    public boolean isLimited() {
+      return true;
+    }
+
+    @Override
+    public boolean hasSpare(long bytes) {
+      return PagePool.this.hasSpare(bytes, sparedFrom(cache, bytes));
+    }
+
+    @Override
+    public boolean isNearlyFull() {
+      return !PagePool.this.hasSpare(maxBytes / DECIDED_FRACTION, sparedFrom(cache, 0));
+    }
+
+    @Override
+    public void promise(long bytes) {
+      PagePool.this.promise(bytes);
+    }
+  }
+
+  /** The memory that is kept for other caches if a cache gets some bytes more. */
+  private long sparedFrom(Occupancy cache, long bytes) {
+    boolean isSmall = cache.pageBytes() + bytes <= maxBytes / SMALL_FRACTION;
+    return isSmall || maxBytes < SPARING_MIN ? 0 : maxBytes / SPARED_FRACTION;
+  }
+
+  private boolean hasSpare(long bytes, long spared) {
     lock.lock();
     try {
-      long heldBack = compactionReserve() + maxBytes / DECIDED_FRACTION;
+      long heldBack = compactionReserve() + maxBytes / DECIDED_FRACTION + spared;
       return allocatedBytes + promisedBytes.get() + bytes <= maxBytes - heldBack;
     } finally {
       lock.unlock();
@@ -147,10 +203,26 @@ public final class PagePool implements Room {
    * @throws MemoryFullException if the limit does not allow it
    */
   Page allocate(long bytes, boolean forCompaction) {
+    return allocate(bytes, forCompaction ? 0 : compactionReserve());
+  }
+
+  /**
+   * As {@link #allocate(long, boolean)}, for entries of a cache. A large cache that decides alone
+   * on its writes does not get the memory that is spared for small ones.
+   *
+   * @throws MemoryFullException if the limit does not allow it
+   */
+  Page allocate(long bytes, boolean forCompaction, Occupancy cache) {
+    if (forCompaction || !cache.decidesAlone()) {
+      return allocate(bytes, forCompaction);
+    }
+    return allocate(bytes, compactionReserve() + sparedFrom(cache, roundUp(bytes)));
+  }
+
+  private Page allocate(long bytes, long reserve) {
     long size = roundUp(bytes);
     lock.lock();
     try {
-      long reserve = forCompaction ? 0 : compactionReserve();
       if (allocatedBytes + size <= maxBytes - reserve) {
         Page page = size >= OWN_REGION_MIN ? inOwnRegion(size) : null;
         if (page == null) {

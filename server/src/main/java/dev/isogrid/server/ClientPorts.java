@@ -2,6 +2,7 @@ package dev.isogrid.server;
 
 import dev.isogrid.base.Env;
 import dev.isogrid.base.NanoClock;
+import dev.isogrid.server.net.LoopLag;
 import dev.isogrid.server.net.ProblemLog;
 import dev.isogrid.server.net.Traffic;
 import dev.isogrid.server.rest.WaitingRest;
@@ -50,6 +51,7 @@ final class ClientPorts {
     this.tls = wanted == null ? null : new TlsContext(wanted, env.scheduler());
     this.listeners =
         new Listeners(traffic, problems, tls, settings.protection().limits().connectionsMax());
+    traffic.loopLag(new LoopLag(listeners.threads(), clock));
     boolean isDone = false;
     try {
       ServerSettings.Protocols protocols = settings.protocols();

@@ -18,6 +18,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,12 +104,18 @@ final class Listeners {
             .childOption(
                 ChannelOption.WRITE_BUFFER_WATER_MARK,
                 new WriteBufferWaterMark(OUTPUT_LOW_SIZE, OUTPUT_HIGH_SIZE));
+    transport.keepAlive(bootstrap);
   }
 
   /** Direct memory only: output of a socket must be there anyway. */
   private static PooledByteBufAllocator allocator(int threadCount) {
     return new PooledByteBufAllocator(
         true, 0, threadCount, PAGE_SIZE, CHUNK_ORDER, SMALL_CACHED_MAX, NORMAL_CACHED_MAX, false);
+  }
+
+  /** The event loops. */
+  Iterable<EventExecutor> threads() {
+    return threads;
   }
 
   /** The chosen network transport, the reason, and the threads; for the log. */

@@ -4,8 +4,6 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.base.Env;
-import dev.isogrid.config.CacheDocument;
-import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.node.ClientTopology.Endpoint;
 import dev.isogrid.node.Node;
 import dev.isogrid.server.hotrod.HotRodProtocol;
@@ -229,35 +227,16 @@ public final class Server implements AutoCloseable {
   private static List<String> createCaches(ServerSettings settings, CacheCatalog catalog) {
     catalog.begin();
     CacheSetup setup = settings.caches();
-    setup.caches().forEach((name, config) -> createCache(name, config, catalog));
+    setup.caches().forEach(catalog.configured()::apply);
     List<String> covered = catalog.restore();
     setup.aliases().forEach(catalog::assignAlias);
     CacheConfig builtIn = CacheSetup.builtIn();
-    catalog.getOrCreateVolatile(setup.defaultCache(), builtIn);
+    catalog.getOrCreateBuiltIn(setup.defaultCache(), builtIn);
     if (settings.protocols().memcached() != null) {
-      catalog.getOrCreateVolatile(setup.memcachedCache(), builtIn);
+      catalog.getOrCreateBuiltIn(setup.memcachedCache(), builtIn);
     }
     catalog.beginLimits();
     return covered;
-  }
-
-  /** Creates a cache of the configuration, or logs the differences to the existing one. */
-  private static void createCache(String name, CacheConfig config, CacheCatalog catalog) {
-    if (catalog.getOrCreateVolatile(name, config)) {
-      return;
-    }
-    CacheConfig existing = catalog.config(name);
-    if (existing != null && !existing.equals(config)) {
-      log.log(
-          Level.WARNING,
-          () ->
-              "the cluster's cache is configured in another way, which holds: cache=%s,"
-                      .formatted(name)
-                  + " here=%s, cluster=%s"
-                      .formatted(
-                          CacheDocument.show(name, config, DocumentFormat.JSON, false),
-                          CacheDocument.show(name, existing, DocumentFormat.JSON, false)));
-    }
   }
 
   private static Services services(

@@ -33,6 +33,7 @@ public final class UserCommand {
   private static final String PASSWORD = "--password";
   private static final String PASSWORD_FILE = "--password-file";
   private static final String NO_PASSWORD = "--no-password";
+  private static final String CUSTOM_ROLES = "--custom-roles";
 
   /** The file name for the command's input. */
   private static final String INPUT = "-";
@@ -170,7 +171,7 @@ public final class UserCommand {
         out.println("password set: user=" + user(sub));
       }
       case "grant" -> {
-        note(roles(sub));
+        checkRoles(roles(sub), sub);
         users.grant(user(sub), roles(sub));
         show(users, user(sub));
       }
@@ -186,7 +187,7 @@ public final class UserCommand {
   private void create(Users users, ParseResult sub) {
     String given = sub.matchedOptionValue("--roles", "");
     List<String> roles = Arrays.stream(given.split("[ ,]+")).filter(r -> !r.isEmpty()).toList();
-    note(roles);
+    checkRoles(roles, sub);
     String password = sub.hasMatchedOption(NO_PASSWORD) ? null : password(sub);
     users.create(user(sub), password, roles);
     out.println("created in " + users.path() + ":");
@@ -229,14 +230,14 @@ public final class UserCommand {
     }
   }
 
-  private void note(List<String> roles) {
-    for (String role : roles) {
-      if (!Roles.PREDEFINED.names().contains(role)) {
-        out.println(
-            "note: role=%s is not predefined; it permits something only if the server's"
-                    .formatted(role)
-                + " configuration defines it");
-      }
+  /** Refuses roles that no server has without a configuration, unless the option permits them. */
+  private static void checkRoles(List<String> roles, ParseResult sub) {
+    List<String> unknown =
+        roles.stream().filter(role -> !Roles.PREDEFINED.names().contains(role)).toList();
+    if (!unknown.isEmpty() && !sub.hasMatchedOption(CUSTOM_ROLES)) {
+      throw new InvalidRequestException(
+          "unknown roles: roles=%s; use some of %s, or %s if a server's configuration has them"
+              .formatted(unknown, String.join(", ", Roles.PREDEFINED.names()), CUSTOM_ROLES));
     }
   }
 
@@ -290,11 +291,12 @@ public final class UserCommand {
             .type(boolean.class)
             .description("The user logs in by a certificate or a token only.")
             .build());
+    create.addOption(customRoles());
     add(spec, "remove", "Removes a user.", "<USER>");
     withPassword(add(spec, "password", "Sets a user's password.", "<USER>"));
     add(spec, "list", "Lists users and their roles.", "");
     add(spec, "roles", "Lists a user's roles, or those that there are.", "[<USER>]");
-    add(spec, "grant", "Gives a user roles.", "<USER> <ROLE>...");
+    add(spec, "grant", "Gives a user roles.", "<USER> <ROLE>...").addOption(customRoles());
     add(spec, "revoke", "Takes roles from a user.", "<USER> <ROLE>...");
     return spec;
   }
@@ -308,6 +310,13 @@ public final class UserCommand {
                 + " asks."));
     return command.addOption(
         option(PASSWORD, "TEXT", "The password, which all users of this machine can see."));
+  }
+
+  private static OptionSpec customRoles() {
+    return OptionSpec.builder(CUSTOM_ROLES)
+        .type(boolean.class)
+        .description("Permits roles that the server's configuration file defines.")
+        .build();
   }
 
   private static OptionSpec help() {

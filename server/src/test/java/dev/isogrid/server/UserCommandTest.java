@@ -136,6 +136,8 @@ class UserCommandTest {
         "create a b",
         "remove nobody",
         "grant nobody admin",
+        "create ada --password x --roles superman",
+        "create ada --password x --roles admin,superman",
         "grant",
         "fly",
         "list --fast",
@@ -148,6 +150,17 @@ class UserCommandTest {
     assertEquals(Main.EXIT_USAGE, run(line.split(" ", -1)));
     assertEquals(1, error().lines().count(), error());
     assertTrue(error().startsWith("isogrid: "), error());
+  }
+
+  @Test
+  void customRoles_areForThoseWhoAskForThem() {
+    assertEquals(0, run("create", "ada", "--password", "x", "--roles", "clerk", "--custom-roles"));
+    assertTrue(output().contains("user=ada, roles=clerk"), output());
+    assertEquals(Main.EXIT_USAGE, run("grant", "ada", "superman"));
+    assertTrue(error().contains("unknown roles: roles=[superman]; use some of admin"), error());
+    assertEquals(0, run("grant", "ada", "boss", "--custom-roles"));
+    assertEquals(0, run("revoke", "ada", "clerk"));
+    assertTrue(output().contains("user=ada, roles=boss"), output());
   }
 
   @Test

@@ -34,6 +34,7 @@ final class AsidePool {
   AsidePool(ServerContext context, int inFlightMax) {
     this.context = context;
     this.requests = new AsidePlaces(inFlightMax);
+    context.traffic().aside("hotrod", requests);
   }
 
   ServerContext context() {

@@ -10,6 +10,7 @@ import dev.isogrid.server.net.PendingInput;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.ServerStopping;
 import dev.isogrid.server.security.Caller;
+import dev.isogrid.server.security.ClientNetwork;
 import dev.isogrid.wire.Statuses;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -96,7 +97,13 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
     AsideRequests aside =
         new AsideRequests(parts.aside(), gate, channel.executor(), channel.alloc(), this::resume);
     this.aside = aside;
-    InputShare share = new InputShare(channel.executor(), this::granted, this::outOfMemory);
+    InputShare share =
+        new InputShare(
+            channel.executor(),
+            ClientNetwork.orNull(channel.channel().remoteAddress()),
+            this::granted,
+            this::outOfMemory,
+            this::late);
     this.share = share;
     this.deadline = new InputDeadline(channel.executor(), this::late);
     this.input = new PendingInput(channel, share, parts.aside().context().contentLengthMax());

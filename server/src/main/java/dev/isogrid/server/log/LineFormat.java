@@ -10,20 +10,33 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes an event of the log as a line. Text has time in UTC, level, logger and message. An
- * exception follows in the same line; at level ERROR its stack trace follows below, in lines that
- * begin with a tab. JSON has all of it in one object. Control characters are escaped as in Java, so
- * that clients can't forge a line.
+ * Writes an event of the log as a line. Text has time in UTC, level, node in brackets, logger and
+ * message. An exception follows in the same line; at level ERROR its stack trace follows below, in
+ * lines that begin with a tab. JSON has all of it in one object. Control characters are escaped as
+ * in Java, so that clients can't forge a line.
  */
 final class LineFormat {
   private LineFormat() {}
 
-  /** Writes an event as text. */
+  /** Stands for the name of a node that has none yet. */
+  private static final String NO_NODE = "-";
+
+  /**
+   * Writes an event as text.
+   *
+   * @param node the name of this node, or null if it has none yet
+   */
   static String text(
-      Level level, String logger, @Nullable String message, @Nullable Throwable thrown) {
+      Level level,
+      String logger,
+      @Nullable String node,
+      @Nullable String message,
+      @Nullable Throwable thrown) {
     StringBuilder line = new StringBuilder(120);
     appendTime(line, LocalDateTime.ofInstant(Instant.now(), ZoneOffset.UTC));
-    line.append(' ').append(level.name()).append(' ').append(logger).append(' ');
+    line.append(' ').append(level.name()).append(" [");
+    appendPrintable(line, node == null ? NO_NODE : node);
+    line.append("] ").append(logger).append(' ');
     appendPrintable(line, String.valueOf(message));
     if (thrown == null) {
       return line.append('\n').toString();

@@ -147,7 +147,7 @@ public final class LineLoggers extends System.LoggerFinder {
     target.choose(isJson, file == null ? null : new LogFile(file, sizeMax, filesMax));
   }
 
-  /** Sets the name of this node in the lines of JSON. */
+  /** Sets the name of this node in lines. */
   public void node(String name) {
     target.node(name);
   }

@@ -53,7 +53,7 @@ final class LogTarget {
     String line =
         now.isJson
             ? LineFormat.json(level, logger, now.node, message, thrown)
-            : LineFormat.text(level, logger, message, thrown);
+            : LineFormat.text(level, logger, now.node, message, thrown);
     LogFile file = now.file;
     if (file == null || !file.tryWrite(line)) {
       stream.print(line);

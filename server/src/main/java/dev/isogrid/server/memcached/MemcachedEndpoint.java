@@ -34,6 +34,7 @@ final class MemcachedEndpoint {
   MemcachedEndpoint(ServerContext context) {
     this.context = context;
     this.aside = new AsidePlaces(ASIDE_MAX);
+    context.traffic().aside("memcached", aside);
     this.counters = new Counters();
     this.flushTimer = new FlushTimer(context.node().env().scheduler(), this::clear);
     this.itemSize = new ItemSize(context.contentLengthMax(), Integer.MAX_VALUE);

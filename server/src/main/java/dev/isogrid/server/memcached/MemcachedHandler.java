@@ -8,6 +8,7 @@ import dev.isogrid.server.net.OutputGate;
 import dev.isogrid.server.net.PendingInput;
 import dev.isogrid.server.net.ServerStopping;
 import dev.isogrid.server.security.Caller;
+import dev.isogrid.server.security.ClientNetwork;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
@@ -84,7 +85,11 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
     session = newSession(context);
     InputShare newShare =
         new InputShare(
-            context.executor(), () -> granted(context), () -> giveUp(context, GiveUp.NO_MEMORY));
+            context.executor(),
+            ClientNetwork.orNull(context.channel().remoteAddress()),
+            () -> granted(context),
+            () -> giveUp(context, GiveUp.NO_MEMORY),
+            () -> giveUp(context, GiveUp.TOO_SLOW));
     share = newShare;
     deadline = new InputDeadline(context.executor(), () -> giveUp(context, GiveUp.TOO_SLOW));
     tellConnection(context, "conn_new", "");

@@ -55,6 +55,9 @@ public final class CacheCatalog {
   /** The stored configurations that were written since the start. */
   private final ConcurrentHashMap<String, CacheConfig> written = new ConcurrentHashMap<>();
 
+  /** The names of the caches that each server has without a configuration. */
+  private final Set<String> builtIn = ConcurrentHashMap.newKeySet();
+
   /** The names of ended caches whose files may have to be deleted. */
   private final Set<String> toForget = ConcurrentHashMap.newKeySet();
 
@@ -240,6 +243,27 @@ public final class CacheCatalog {
   }
 
   /**
+   * Creates a cache that each server has without a configuration, unless a client has removed it
+   * from the cluster or from this data directory.
+   */
+  public void getOrCreateBuiltIn(String name, CacheConfig config) {
+    builtIn.add(name);
+    if (node.configOf(name) == null && settings.wasDropped(name)) {
+      log.log(
+          Level.INFO,
+          () ->
+              "not made, since a client removed it: cache=%s; create it to use it".formatted(name));
+      return;
+    }
+    getOrCreateVolatile(name, config);
+  }
+
+  /** Applies the caches of the server's configuration file. */
+  public ConfiguredCaches configured() {
+    return new ConfiguredCaches(this, settings);
+  }
+
+  /**
    * Removes a cache with its entries and its stored configuration.
    *
    * @return whether there was such a cache
@@ -258,6 +282,9 @@ public final class CacheCatalog {
           boolean removed = node.removeCache(name);
           if (removed && settings.isBegun()) {
             settings.removed(name);
+            if (builtIn.contains(name)) {
+              settings.drop(name);
+            }
           }
           return removed;
         });
@@ -529,7 +556,11 @@ public final class CacheCatalog {
           "cache name is an alias: cache=%s; choose another name".formatted(name));
     }
     if (kept == null) {
-      return createOnNode(name, config);
+      boolean isCreated = createOnNode(name, config);
+      if (isCreated) {
+        settings.undrop(name);
+      }
+      return isCreated;
     }
     try (CacheFiles.Draft draft = kept.draft(name, config)) {
       if (!createOnNode(name, config)) {
@@ -543,6 +574,7 @@ public final class CacheCatalog {
       }
     }
     written.put(name, config);
+    settings.undrop(name);
     publish(name, true);
     return true;
   }
@@ -552,9 +584,21 @@ public final class CacheCatalog {
     int segments = config.segments();
     limits.reserve(name, segments);
     try {
-      return tryCreateOnNode(name, config);
+      boolean isCreated = tryCreateOnNode(name, config);
+      if (isCreated && limits.isEnforced()) {
+        warnOfOwners(name, config);
+      }
+      return isCreated;
     } finally {
       limits.endReserving(segments);
+    }
+  }
+
+  private void warnOfOwners(String name, CacheConfig config) {
+    String note = new OwnersNote(node.topology()).of(config);
+    if (note != null) {
+      log.log(
+          Level.WARNING, "cache with fewer copies than wanted: cache=%s, %s".formatted(name, note));
     }
   }
 

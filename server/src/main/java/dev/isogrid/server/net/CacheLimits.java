@@ -47,6 +47,11 @@ final class CacheLimits {
     isBegun = true;
   }
 
+  /** Whether the limits are enforced, so that new caches are those of clients. */
+  synchronized boolean isEnforced() {
+    return isBegun;
+  }
+
   /**
    * Counts a cache that is about to be created, until {@link #endReserving}.
    *

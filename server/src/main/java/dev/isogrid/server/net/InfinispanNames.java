@@ -1,5 +1,6 @@
 package dev.isogrid.server.net;
 
+import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.CacheStats;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.server.net.CacheLatencies.Kind;
@@ -79,13 +80,20 @@ final class InfinispanNames {
     bindAverage(figures, "remove", latencies, Kind.REMOVE);
   }
 
-  private static void bindEntries(Figures figures) {
+  private void bindEntries(Figures figures) {
     ToDoubleFunction<CacheEngine<BinaryKey, Bytes>> size = CacheEngine::approximateSize;
     figures.of("approximate.entries", size);
     figures.of("approximate.entries.in.memory", size);
-    figures.of("approximate.entries.unique", size);
+    figures.of("approximate.entries.unique", CacheEngine::approximatePrimarySize);
     figures.of("data.memory.used", e -> e.memoryUse().allocatedBytes());
-    figures.of("required.minimum.number.of.nodes", _ -> 1);
+    figures.of("required.minimum.number.of.nodes", this::nodesNeeded);
+  }
+
+  /** The nodes with which no entry is lost: all copies of an entry can be on those that leave. */
+  private double nodesNeeded(CacheEngine<BinaryKey, Bytes> engine) {
+    CacheMode mode = engine.config().mode();
+    boolean isDistributed = mode == CacheMode.DIST_SYNC || mode == CacheMode.DIST_ASYNC;
+    return isDistributed ? Math.max(1, members(context) - engine.config().owners() + 1) : 1;
   }
 
   private static void bindAverage(

@@ -2,6 +2,7 @@ package dev.isogrid.server.net;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
+import java.lang.System.Logger.Level;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +15,16 @@ public final class InputShare {
    */
   public static final int WAIT_SECONDS = 10;
 
+  private static final System.Logger log = System.getLogger(InputShare.class.getName());
+
+  /** How often a connection that waits looks for slow ones that hold memory. */
+  private static final int RELIEF_SECONDS = 2;
+
   private final EventExecutor executor;
+  private final @Nullable String client;
   private final Runnable granted;
   private final Runnable refused;
+  private final InputBudget.Holder holder;
 
   private @Nullable InputBudget budget;
   private long held;
@@ -27,13 +35,36 @@ public final class InputShare {
    * Begins without bytes.
    *
    * @param executor the event loop of the connection
+   * @param client the network of the client, which has a share of the budget; null if unknown
    * @param granted runs on it when a call of {@link #hold} that returned false would succeed now
    * @param refused runs on it when the wait was too long
+   * @param tooSlow runs on it when others wait for memory, and the request here arrives too slowly;
+   *     must give the bytes back
    */
-  public InputShare(EventExecutor executor, Runnable granted, Runnable refused) {
+  public InputShare(
+      EventExecutor executor,
+      @Nullable String client,
+      Runnable granted,
+      Runnable refused,
+      Runnable tooSlow) {
     this.executor = executor;
+    this.client = client;
     this.granted = granted;
     this.refused = refused;
+    this.holder = new InputBudget.Holder(() -> cutOffAnywhere(tooSlow));
+  }
+
+  /** Any thread. */
+  private void cutOffAnywhere(Runnable tooSlow) {
+    try {
+      executor.execute(() -> {
+        if (!closed && held > 0) {
+          tooSlow.run();
+        }
+      });
+    } catch (RejectedExecutionException ended) {
+      log.log(Level.DEBUG, "an event loop has ended, and its connections with it", ended);
+    }
   }
 
   /** A wait for more. */
@@ -41,6 +72,7 @@ public final class InputShare {
     private final long more;
     private @Nullable Object place;
     private @Nullable Future<?> timeout;
+    private @Nullable Future<?> relief;
 
     Waiting(long more) {
       this.more = more;
@@ -90,8 +122,10 @@ public final class InputShare {
     InputBudget taken = budget;
     if (taken == null || taken != from) {
       if (taken != null && held > 0) {
-        taken.give(held);
+        long given = held;
         held = 0;
+        note(taken);
+        taken.give(client, given);
       }
       taken = from;
       budget = from;
@@ -99,14 +133,20 @@ public final class InputShare {
     long more = bytes - held;
     if (more < 0) {
       held = bytes;
-      taken.give(-more);
+      note(taken);
+      taken.give(client, -more);
     } else if (more > 0) {
-      if (!taken.tryTake(more)) {
+      if (!taken.tryTake(client, more)) {
         return false;
       }
       held = bytes;
+      note(taken);
     }
     return true;
+  }
+
+  private void note(InputBudget taken) {
+    taken.note(holder, held, executor.ticker().nanoTime());
   }
 
   private void await(InputBudget taken, long bytes, long more) {
@@ -116,7 +156,13 @@ public final class InputShare {
     begun.timeout =
         executor.schedule(() -> late(begun), neverFits ? 0 : WAIT_SECONDS, TimeUnit.SECONDS);
     if (!neverFits) {
-      begun.place = taken.await(more, () -> grantedAnywhere(taken, begun));
+      begun.place = taken.await(client, more, () -> grantedAnywhere(taken, begun));
+      begun.relief =
+          executor.scheduleWithFixedDelay(
+              () -> taken.relieve(executor.ticker().nanoTime()),
+              0,
+              RELIEF_SECONDS,
+              TimeUnit.SECONDS);
     }
   }
 
@@ -125,16 +171,17 @@ public final class InputShare {
     try {
       executor.execute(() -> grantedHere(taken, begun));
     } catch (RejectedExecutionException _) {
-      taken.give(begun.more); // the event loop has ended, and the connection with it
+      taken.give(client, begun.more); // the event loop has ended, and the connection with it
     }
   }
 
   private void grantedHere(InputBudget taken, Waiting begun) {
     if (closed) {
-      taken.give(begun.more);
+      taken.give(client, begun.more);
       return;
     }
     held += begun.more;
+    note(taken);
     endWaiting(begun);
     granted.run();
   }
@@ -155,6 +202,10 @@ public final class InputShare {
     if (timeout != null) {
       timeout.cancel(false);
     }
+    Future<?> relief = begun.relief;
+    if (relief != null) {
+      relief.cancel(false);
+    }
   }
 
   /** Gives everything back, for good. Calling it twice is harmless. */
@@ -174,7 +225,8 @@ public final class InputShare {
     if (held > 0) {
       long given = held;
       held = 0;
-      taken.give(given);
+      note(taken);
+      taken.give(client, given);
     }
   }
 }

@@ -27,6 +27,16 @@ public record Intake(InputBudget requests, InputBudget strangers) {
         new InputBudget(Math.max(STRANGER_SIZE_MAX, bytesMax / STRANGERS_PART)));
   }
 
+  /** The bytes of all unfinished requests, also of clients without a login. */
+  long bytesTaken() {
+    return requests.bytesTaken() + strangers.bytesTaken();
+  }
+
+  /** The most bytes of all unfinished requests. */
+  long bytesMax() {
+    return requests.bytesMax() + strangers.bytesMax();
+  }
+
   /** The usual part of this process's heap, in bytes. */
   public static long usualSize() {
     return Runtime.getRuntime().maxMemory() / HEAP_PART;

@@ -1,11 +1,13 @@
 package dev.isogrid.server.net;
 
+import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.CacheStats;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.SideCounts;
 import dev.isogrid.server.security.Security;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
+import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -27,6 +29,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToIntBiFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -71,6 +74,9 @@ public final class Metrics {
               CacheStats::storeMisses));
 
   private static final double MILLIS_PER_SECOND = 1000;
+
+  /** The pause between measurements of the event loops. */
+  private static final long PROBE_MILLIS = 1000;
 
   private final ServerContext context;
 
@@ -140,8 +146,7 @@ public final class Metrics {
     FunctionCounter.builder("isogrid.connections.refused", traffic, Traffic::connectionsRefused)
         .description("Connections of clients that were refused, since there were too many")
         .register(target);
-    InputBudget requests = context.intake().requests();
-    Gauge.builder("isogrid.requests.unfinished", requests, InputBudget::bytesTaken)
+    Gauge.builder("isogrid.requests.unfinished", context.intake(), Intake::bytesTaken)
         .description("Memory of requests that have not arrived in full")
         .baseUnit("bytes")
         .register(target);
@@ -157,6 +162,7 @@ public final class Metrics {
         .description("Nodes of the cluster, as far as this one knows")
         .register(target);
     bindHealth(target);
+    bindWaits(target, traffic);
     bindRebalancing(target);
     bindSplits(target);
     target.getPrometheusRegistry().register(new LatencyMetrics(context));
@@ -193,8 +199,7 @@ public final class Metrics {
     Gauge.builder("isogrid.connections.max", () -> Traffic.CONNECTIONS_MAX)
         .description("Connections of clients that are taken at the same time")
         .register(target);
-    InputBudget requests = context.intake().requests();
-    Gauge.builder("isogrid.requests.unfinished.max", requests, InputBudget::bytesMax)
+    Gauge.builder("isogrid.requests.unfinished.max", context.intake(), Intake::bytesMax)
         .description("Memory that requests may take that have not arrived in full")
         .baseUnit("bytes")
         .register(target);
@@ -217,12 +222,43 @@ public final class Metrics {
     Gauge.builder("isogrid.majority", context, c -> c.node().hasMajority() ? 1 : 0)
         .description("1 while the majority of the cluster answers this node, or it is alone")
         .register(target);
+    Gauge.builder("isogrid.lease", context, c -> c.node().isLeased() ? 1 : 0)
+        .description("1 while this node has a lease of the majority, or is alone")
+        .register(target);
+    Gauge.builder("isogrid.writes.refusing", context.traffic(), t -> t.refusesWrites() ? 1 : 0)
+        .description("1 if a write was refused within a minute, since memory or a bound is full")
+        .register(target);
     Gauge.builder("isogrid.segments.offline", context, Metrics::offline)
         .description("Segments of all caches that nobody serves, since their entries are lost")
         .register(target);
     Gauge.builder("isogrid.segments.underreplicated", context, Metrics::underreplicated)
         .description("Segments of all caches that have fewer copies than they should")
         .register(target);
+  }
+
+  /** The waits of requests. */
+  private void bindWaits(PrometheusMeterRegistry target, Traffic traffic) {
+    LoopLag lag = traffic.loopLag();
+    if (lag != null) {
+      context.node().env().scheduler().every(PROBE_MILLIS, lag::probe);
+      Gauge.builder("isogrid.event.loop.lag", lag, LoopLag::takeSeconds)
+          .description("Longest wait of a task for an event loop since the last reading")
+          .baseUnit("seconds")
+          .register(target);
+    }
+    traffic
+        .aside()
+        .forEach((protocol, places) -> {
+          Tags tags = Tags.of("protocol", protocol);
+          Gauge.builder("isogrid.requests.aside", places, AsidePlaces::taken)
+              .description("Requests that wait for other nodes, locked segments or disks")
+              .tags(tags)
+              .register(target);
+          Gauge.builder("isogrid.requests.aside.max", places, AsidePlaces::max)
+              .description("Requests that may wait for these at the same time")
+              .tags(tags)
+              .register(target);
+        });
   }
 
   private static double offline(ServerContext context) {
@@ -334,6 +370,9 @@ public final class Metrics {
             .tags(tags)
             .register(target));
     bindBounds(target, tags, engine, meters);
+    if (engine.isClustered() || engine.config().mode() != CacheMode.LOCAL) {
+      bindSegments(target, name, tags, meters);
+    }
     StoreMetrics.bind(target, tags, engine, meters);
     JournalMetrics.bind(target, tags, engine, meters);
     boolean isCounting = engine.stats() != null;
@@ -350,6 +389,32 @@ public final class Metrics {
       }
     }
     return new Bound(isCounting, meters);
+  }
+
+  /** The copies of a clustered cache. */
+  private void bindSegments(
+      PrometheusMeterRegistry target, String name, Tags tags, List<Meter> meters) {
+    meters.add(
+        Gauge.builder(
+                "isogrid.cache.segments.offline", context, c -> ofGroup(c, name, Topology::offline))
+            .description("Segments of the cache that nobody serves, since their entries are lost")
+            .tags(tags)
+            .register(target));
+    meters.add(
+        Gauge.builder(
+                "isogrid.cache.segments.underreplicated",
+                context,
+                c -> ofGroup(c, name, Topology::underreplicated))
+            .description("Segments of the cache that have fewer copies than they should")
+            .tags(tags)
+            .register(target));
+  }
+
+  private static double ofGroup(
+      ServerContext context, String name, ToIntBiFunction<Topology, Integer> count) {
+    Topology topology = context.topology().get();
+    CacheDefinition cache = topology == null ? null : topology.cache(name);
+    return topology == null || cache == null ? 0 : count.applyAsInt(topology, cache.group());
   }
 
   /** A cache has a bound from the start or never; its number may change. */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The settings that the servers of a cluster share beside the caches themselves: templates,
- * aliases, the permanent and the ignored caches, and changes of configurations. Thread-safe;
+ * aliases, the permanent, ignored and removed caches, and changes of configurations. Thread-safe;
  * methods that change something block.
  *
  * <pre>
@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * cache:NAME               state of a cache of the cluster
  * ignored:NAME             empty: clients can't reach the cache; kept
  * removed:NAME             empty: a permanent cache of that name was removed
+ * dropped:NAME             empty: a client removed the built-in cache of that name; kept
+ * configured:NAME          digest of the last document of a configuration file that was applied
  * </pre>
  */
 final class SharedSettings {
@@ -33,6 +35,8 @@ final class SharedSettings {
   private static final String STATE = "cache:";
   private static final String IGNORED = "ignored:";
   private static final String REMOVED = "removed:";
+  private static final String DROPPED = "dropped:";
+  private static final String CONFIGURED = "configured:";
 
   /**
    * The state of a cache of the cluster.
@@ -50,7 +54,10 @@ final class SharedSettings {
   }
 
   private static boolean isKept(String name) {
-    return name.startsWith(TEMPLATE) || name.startsWith(ALIAS) || name.startsWith(IGNORED);
+    return name.startsWith(TEMPLATE)
+        || name.startsWith(ALIAS)
+        || name.startsWith(IGNORED)
+        || name.startsWith(DROPPED);
   }
 
   void begin() {
@@ -210,12 +217,42 @@ final class SharedSettings {
     }
     texts.remove(STATE + cache);
     texts.remove(IGNORED + cache);
+    texts.remove(CONFIGURED + cache);
     aliases()
         .forEach((alias, of) -> {
           if (of.equals(cache)) {
             texts.remove(ALIAS + alias);
           }
         });
+  }
+
+  /** Notes that a client removed a built-in cache, so that no server makes it again. */
+  void drop(String cache) {
+    texts.put(DROPPED + cache, "");
+    texts.awaitHeard();
+  }
+
+  /** Notes that a cache exists again. */
+  void undrop(String cache) {
+    if (wasDropped(cache)) {
+      texts.remove(DROPPED + cache);
+      texts.awaitHeard();
+    }
+  }
+
+  /** Whether a client removed the built-in cache of this name. */
+  boolean wasDropped(String cache) {
+    return texts.get(DROPPED + cache) != null;
+  }
+
+  /** The digest of the document that a configuration file had last for a cache, or null. */
+  @Nullable String configured(String cache) {
+    return texts.get(CONFIGURED + cache);
+  }
+
+  /** Notes the digest of a cache's document in a configuration file. */
+  void configured(String cache, String digest) {
+    texts.put(CONFIGURED + cache, digest);
   }
 
   /** Whether the cluster removed a permanent cache of this name. */

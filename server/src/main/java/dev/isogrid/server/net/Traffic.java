@@ -1,7 +1,12 @@
 package dev.isogrid.server.net;
 
 import dev.isogrid.base.NanoClock;
+import java.util.Collections;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /** Counts the bytes, connections and latencies of a server. Thread-safe. */
 public final class Traffic {
@@ -11,6 +16,9 @@ public final class Traffic {
    */
   public static final int CONNECTIONS_MAX = 20_000;
 
+  /** How long health mentions a refused write. */
+  private static final int REFUSED_SECONDS = 60;
+
   private final LongAdder bytesRead = new LongAdder();
   private final LongAdder bytesWritten = new LongAdder();
   private final LongAdder connectionsOpened = new LongAdder();
@@ -19,9 +27,20 @@ public final class Traffic {
   private final LongAdder writesRefused = new LongAdder();
   private final Latencies latencies = new Latencies();
   private final SlowLog slowLog;
+  private final NanoClock clock;
+
+  /** The limits of requests that are executed aside, by protocol. */
+  private final Map<String, AsidePlaces> aside = new ConcurrentSkipListMap<>();
+
+  /** Written by: the server's start. */
+  private volatile @Nullable LoopLag loopLag;
+
+  /** The time of the last refused write; of no meaning if there is none. */
+  private volatile long writeRefusedNanos;
 
   /** Begins at zero. */
   public Traffic(NanoClock clock) {
+    this.clock = clock;
     this.slowLog = new SlowLog(clock);
   }
 
@@ -67,7 +86,34 @@ public final class Traffic {
 
   /** Counts a write that was refused because memory or a bound is full. */
   public void writeRefused() {
+    writeRefusedNanos = clock.nanoTime();
     writesRefused.increment();
+  }
+
+  /** Whether a write was refused within the last minute, since memory or a bound is full. */
+  public boolean refusesWrites() {
+    return writesRefused.sum() > 0
+        && clock.nanoTime() - writeRefusedNanos < TimeUnit.SECONDS.toNanos(REFUSED_SECONDS);
+  }
+
+  /** Sets the limit of requests that a protocol executes aside, for metrics. */
+  public void aside(String protocol, AsidePlaces places) {
+    aside.put(protocol, places);
+  }
+
+  /** The limits of requests that are executed aside, by protocol. */
+  Map<String, AsidePlaces> aside() {
+    return Collections.unmodifiableMap(aside);
+  }
+
+  /** Sets the measurement of the event loops. */
+  public void loopLag(LoopLag lag) {
+    loopLag = lag;
+  }
+
+  /** The measurement of the event loops, or null if there is none. */
+  @Nullable LoopLag loopLag() {
+    return loopLag;
   }
 
   /** Writes that were refused because memory or a bound is full. */

@@ -18,7 +18,8 @@ final class AdminRoutes {
   AdminRoutes(ServerContext context, Shutdown shutdown, Metrics metrics) {
     routes.addAll(new CacheRoutes(context).routes());
     routes.addAll(new LongKeyRoutes(context).routes());
-    routes.addAll(new ContainerRoutes(context, shutdown, metrics).routes());
+    routes.addAll(new ContainerRoutes(context, metrics).routes());
+    routes.addAll(new StopRoutes(context, shutdown).routes());
     routes.addAll(new CacheSettingRoutes(context).routes());
     routes.addAll(new RebalanceRoutes(context).routes());
     routes.addAll(new RecoveryRoutes(context).routes());

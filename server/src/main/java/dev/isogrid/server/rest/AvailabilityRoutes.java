@@ -24,9 +24,10 @@ final class AvailabilityRoutes {
   }
 
   List<Route> routes() {
-    return List.of(
-        Route.onCache(Verb.GET, PATH, "get-availability", (_, cache) -> get(cache)),
-        Route.onCache(Verb.POST, PATH, "set-availability", this::set));
+    return Route.inBothVersions(
+        List.of(
+            Route.onCache(Verb.GET, PATH, "get-availability", (_, cache) -> get(cache)),
+            Route.onCache(Verb.POST, PATH, "set-availability", this::set)));
   }
 
   private Answer get(CacheEngine<BinaryKey, Bytes> engine) {

@@ -1,9 +1,10 @@
 package dev.isogrid.server.rest;
 
+import dev.isogrid.api.CacheConfig;
 import dev.isogrid.config.CacheTemplates;
 import dev.isogrid.server.net.Metrics;
+import dev.isogrid.server.net.OwnersNote;
 import dev.isogrid.server.net.ServerContext;
-import dev.isogrid.server.net.Shutdown;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,12 +16,10 @@ final class ContainerRoutes {
   static final String CONTAINER = "default";
 
   private final ServerContext context;
-  private final Shutdown shutdown;
   private final Metrics metrics;
 
-  ContainerRoutes(ServerContext context, Shutdown shutdown, Metrics metrics) {
+  ContainerRoutes(ServerContext context, Metrics metrics) {
     this.context = context;
-    this.shutdown = shutdown;
     this.metrics = metrics;
   }
 
@@ -37,10 +36,6 @@ final class ContainerRoutes {
       routes.add(get(version + "server/memory", _ -> memory()));
       routes.add(get(version + "cluster/members", _ -> members()));
     }
-    routes.add(Route.of(Verb.POST, "rest/v2/server", "stop", _ -> stopServer()));
-    routes.add(Route.of(Verb.POST, "rest/v3/server/_stop", null, _ -> stopServer()));
-    routes.add(Route.of(Verb.POST, "rest/v2/cluster", "stop", this::stopCluster));
-    routes.add(Route.of(Verb.POST, "rest/v3/cluster/_stop", null, this::stopCluster));
     routes.add(get("rest/v2/container/stats", _ -> stats()));
     routes.add(get("rest/v3/container/_stats", _ -> stats()));
     routes.add(get("rest/v2/cache-managers/*", _ -> container()));
@@ -112,11 +107,22 @@ final class ContainerRoutes {
     json.name("health_status").value(cluster.health().name());
     json.name("number_of_nodes").value(members.size());
     json.name("node_names").values(members);
+    if (context.traffic().refusesWrites()) {
+      json.name("note")
+          .value("writes were refused within a minute, since memory or a bound is full");
+    }
     json.endObject();
     json.name("cache_health").beginArray();
+    OwnersNote owners = new OwnersNote(context.topology().get());
     for (String name : context.node().cacheNames()) {
       json.beginObject().name("status").value(cluster.health(name).name());
-      json.name("cache_name").value(name).endObject();
+      json.name("cache_name").value(name);
+      CacheConfig config = context.catalog().config(name);
+      String note = config == null ? null : owners.of(config);
+      if (note != null) {
+        json.name("note").value(note);
+      }
+      json.endObject();
     }
     return Answer.json(json.endArray().endObject());
   }
@@ -133,23 +139,6 @@ final class ContainerRoutes {
     boolean isOpen = accepted != null && accepted.contains("application/openmetrics-text");
     String format = isOpen ? Metrics.OPEN_METRICS : Metrics.TEXT;
     return new Answer.Text(HttpResponseStatus.OK, format, metrics.scrape(format));
-  }
-
-  private Answer stopServer() {
-    shutdown.stop();
-    return Answer.noContent();
-  }
-
-  /** Stops the servers that the parameter names, or all. */
-  private Answer stopCluster(AdminRequest request) {
-    String named = request.parameters().get("server");
-    List<String> members = ClusterReport.of(context).memberNames();
-    if (named != null && !members.contains(named)) {
-      throw RestProblem.badRequest(
-          "no such server: server=%s; there are %s".formatted(named, members));
-    }
-    shutdown.stop(named == null ? List.of() : List.of(named));
-    return Answer.noContent();
   }
 
   private Answer memory() {

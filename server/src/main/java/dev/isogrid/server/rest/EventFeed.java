@@ -1,7 +1,10 @@
 package dev.isogrid.server.rest;
 
+import dev.isogrid.base.NanoClock;
+import dev.isogrid.server.net.ByteBudget;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -9,23 +12,61 @@ import org.jspecify.annotations.Nullable;
 /**
  * The server-sent events of one client that wait to be sent, the oldest first. Any thread adds
  * them; the connection's event loop takes them. If the client is too slow, the feed breaks off, and
- * the client must begin a new one. Thread-safe.
+ * the client must begin a new one. While nothing happens, comments keep the connection in use, so
+ * that the end of a vanished client is noticed. Thread-safe.
  */
 final class EventFeed implements AutoCloseable {
   /** The most waiting bytes: some thousand events, and little even for all feeds of a server. */
   private static final int WAITING_MAX = 256 << 10;
 
+  /** The size above which an event is large. */
+  private static final int LARGE_MIN = WAITING_MAX / 2;
+
   /** The bytes of an event beside its text. */
   private static final int EVENT_OVERHEAD = 100;
 
-  private record Event(String name, @Nullable String id, int size, Supplier<String> data) {}
+  /** The pause after which a comment is sent: shorter than the patience of most proxies. */
+  static final int COMMENT_SECONDS = 15;
 
+  /** The longest time in which a client may take nothing of what waits for it. */
+  static final int STUCK_SECONDS = 60;
+
+  /** The pause of a source that waits for room, between looks at the client. */
+  private static final long ROOM_WAIT_MILLIS = 500;
+
+  /** A comment of the protocol, which clients ignore; it ends no event. */
+  private static final byte[] COMMENT = {':', '\n'};
+
+  /**
+   * An event.
+   *
+   * @param size its bytes of the budget
+   * @param isLarge whether it has the right to exceed all room
+   */
+  private record Event(
+      String name, @Nullable String id, int size, boolean isLarge, Supplier<String> data) {}
+
+  private final EventFeeds feeds;
+  private final ByteBudget.Share share;
+  private final NanoClock clock;
   private final BooleanSupplier isPermitted;
   private final Runnable whenClosed;
+
+  // For the event loop only.
+  private long sentNanos;
+  private long progressNanos;
+  private long unsentBytes;
 
   // Guarded by this.
   private final ArrayDeque<Event> waiting = new ArrayDeque<>();
   private int waitingBytes;
+
+  /** Whether this feed has the right to an event of any size. */
+  private boolean isLarge;
+
+  /** Whether the connection has taken that event. */
+  private boolean isLargeTaken;
+
   private boolean isBroken;
   private boolean isClosed;
   private boolean isWoken;
@@ -35,10 +76,22 @@ final class EventFeed implements AutoCloseable {
   /**
    * Begins without events.
    *
+   * @param feeds all feeds of the server
+   * @param share of the memory of all feeds; closed with this
    * @param isPermitted whether the client still has the permission; called on the event loop
    * @param whenClosed runs once, when the feed ends
    */
-  EventFeed(BooleanSupplier isPermitted, Runnable whenClosed) {
+  EventFeed(
+      EventFeeds feeds,
+      ByteBudget.Share share,
+      NanoClock clock,
+      BooleanSupplier isPermitted,
+      Runnable whenClosed) {
+    this.feeds = feeds;
+    this.share = share;
+    this.clock = clock;
+    this.sentNanos = clock.nanoTime();
+    this.progressNanos = sentNanos;
     this.isPermitted = isPermitted;
     this.whenClosed = whenClosed;
   }
@@ -66,12 +119,11 @@ final class EventFeed implements AutoCloseable {
       if (isClosed || isBroken) {
         return;
       }
-      waitingBytes += size + EVENT_OVERHEAD;
-      if (waitingBytes > WAITING_MAX) {
-        isBroken = true;
-        waiting.clear();
+      if (tryTake(size + EVENT_OVERHEAD)) {
+        waiting.add(new Event(name, null, size + EVENT_OVERHEAD, false, data));
       } else {
-        waiting.add(new Event(name, null, size + EVENT_OVERHEAD, data));
+        isBroken = true;
+        drop();
       }
       waking = isWoken ? null : wake;
       isWoken = true;
@@ -81,36 +133,78 @@ final class EventFeed implements AutoCloseable {
     }
   }
 
+  private boolean tryTake(int size) {
+    if (waitingBytes + size > WAITING_MAX || !share.tryTake(size)) {
+      return false;
+    }
+    waitingBytes += size;
+    return true;
+  }
+
+  /** Drops all waiting events. */
+  private void drop() {
+    waiting.clear();
+    share.give(waitingBytes);
+    waitingBytes = 0;
+    endLarge();
+  }
+
+  private void endLarge() {
+    isLargeTaken = false;
+    if (isLarge) {
+      isLarge = false;
+      feeds.endLarge();
+    }
+  }
+
   /**
    * Adds an event when there is room for it, for sources that can wait. An event larger than all
-   * room is added when the feed is empty.
+   * room is added when the feed is empty; there is one such event per server at a time.
    *
    * @param id of the event, for clients that come back
    * @return false if the feed has ended, or the thread is interrupted
    */
   boolean put(String name, String id, String data) {
+    int size = 2 * data.length() + EVENT_OVERHEAD;
     Runnable waking;
-    synchronized (this) {
-      int size = 2 * data.length() + EVENT_OVERHEAD;
-      try {
-        while (!isClosed && !isBroken && waitingBytes > 0 && waitingBytes + size > WAITING_MAX) {
-          wait();
+    while (true) {
+      synchronized (this) {
+        if (isClosed || isBroken) {
+          return false;
         }
-      } catch (InterruptedException _) {
-        Thread.currentThread().interrupt();
-        return false;
+        if (tryPut(name, id, data, size)) {
+          waking = isWoken ? null : wake;
+          isWoken = true;
+          break;
+        }
+        try {
+          wait(ROOM_WAIT_MILLIS); // others give memory back without telling this feed
+        } catch (InterruptedException _) {
+          Thread.currentThread().interrupt();
+          return false;
+        }
       }
-      if (isClosed || isBroken) {
-        return false;
-      }
-      waitingBytes += size;
-      waiting.add(new Event(name, id, size, () -> data));
-      waking = isWoken ? null : wake;
-      isWoken = true;
+      look();
     }
     if (waking != null) {
       waking.run();
     }
+    return true;
+  }
+
+  private boolean tryPut(String name, String id, String data, int size) {
+    if (size > LARGE_MIN) {
+      if (!waiting.isEmpty() || isLarge || !feeds.tryLarge()) {
+        return false;
+      }
+      isLarge = true;
+      waiting.add(new Event(name, id, 0, true, () -> data));
+      return true;
+    }
+    if (!tryTake(size)) {
+      return false;
+    }
+    waiting.add(new Event(name, id, size, false, () -> data));
     return true;
   }
 
@@ -134,13 +228,13 @@ final class EventFeed implements AutoCloseable {
   }
 
   /**
-   * Lets the event loop look whether the client may still be told, although there is no event. To
-   * be called now and then, since a session can end while nothing happens.
+   * Lets the event loop look whether the client may still be told, and takes what it is sent. To be
+   * called now and then, since a session or a client can end while nothing happens.
    */
   void look() {
     Runnable waking;
     synchronized (this) {
-      waking = isClosed || isWoken ? null : wake;
+      waking = isClosed ? null : wake; // even if it was woken: a stuck client takes no events
       isWoken = true;
     }
     if (waking != null) {
@@ -171,23 +265,55 @@ final class EventFeed implements AutoCloseable {
     return !isPermitted.getAsBoolean();
   }
 
-  /** The bytes of the next event, or null. For the event loop. */
+  /** The bytes of the next event, or of a comment if one is due, or null. For the event loop. */
   byte @Nullable [] poll() {
+    long now = clock.nanoTime();
     Event event;
     synchronized (this) {
-      event = waiting.poll();
-      if (event == null) {
-        return null;
+      if (isLargeTaken) {
+        endLarge(); // the connection asks for more, so it has sent nearly all of the last event
       }
-      waitingBytes -= event.size;
-      notifyAll();
+      event = waiting.poll();
+      if (event != null) {
+        waitingBytes -= event.size;
+        share.give(event.size);
+        isLargeTaken = event.isLarge;
+        notifyAll();
+      }
     }
+    if (event != null) {
+      sentNanos = now;
+      return text(event);
+    }
+    if (now - sentNanos < TimeUnit.SECONDS.toNanos(COMMENT_SECONDS)) {
+      return null;
+    }
+    sentNanos = now;
+    return COMMENT.clone();
+  }
+
+  private static byte[] text(Event event) {
     StringBuilder text = new StringBuilder("event: ").append(event.name).append('\n');
     if (event.id != null) {
       text.append("id: ").append(event.id).append('\n');
     }
     event.data.get().lines().forEach(line -> text.append("data: ").append(line).append('\n'));
     return text.append('\n').toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  /**
+   * Whether the client has taken nothing for too long, so that its connection must end. For the
+   * event loop, which asks now and then.
+   *
+   * @param unsent the bytes that the client must take before it is sent more; 0 if it is now
+   */
+  boolean isStuck(long unsent) {
+    long now = clock.nanoTime();
+    if (unsent == 0 || unsent != unsentBytes) {
+      unsentBytes = unsent;
+      progressNanos = now;
+    }
+    return now - progressNanos >= TimeUnit.SECONDS.toNanos(STUCK_SECONDS);
   }
 
   @Override
@@ -198,7 +324,8 @@ final class EventFeed implements AutoCloseable {
         return;
       }
       isClosed = true;
-      waiting.clear();
+      drop();
+      share.close();
       notifyAll();
       begun = source;
     }

@@ -20,24 +20,21 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Requests for streams of server-sent events, of a cache or of the container. Thread-safe. */
 final class EventRoutes {
-  /** The most streams at the same time, each with its own memory for events. */
-  static final int FEEDS_MAX = 256;
-
   private static final int CACHE_NEEDED = Permission.LISTEN.mask();
   private static final int CHANGES_NEEDED = Permission.LISTEN.mask() | Permission.BULK_READ.mask();
   private static final int CONTAINER_NEEDED = Permission.ADMIN.mask();
 
   private final ServerContext context;
-  private final AtomicInteger open = new AtomicInteger();
+  private final EventFeeds feeds;
 
   EventRoutes(ServerContext context) {
     this.context = context;
+    this.feeds = new EventFeeds(context.node().env().nanoClock());
   }
 
   List<Route> routes() {
@@ -52,13 +49,8 @@ final class EventRoutes {
         Route.of(Verb.GET, "rest/v3/container/config/_listen", null, this::listenToContainer));
   }
 
-  private EventFeed newFeed(BooleanSupplier isPermitted) {
-    if (open.incrementAndGet() > FEEDS_MAX) {
-      open.decrementAndGet();
-      throw RestProblem.unavailable(
-          "too many streams of events: limit=%d; end some first".formatted(FEEDS_MAX));
-    }
-    return new EventFeed(isPermitted, open::decrementAndGet);
+  private EventFeed newFeed(AdminRequest request, BooleanSupplier isPermitted) {
+    return feeds.begin(request.guard().client(), isPermitted);
   }
 
   // ---- a cache
@@ -71,7 +63,7 @@ final class EventRoutes {
       throw RestProblem.badRequest(
           "includeCurrentState is not there for caches; ask for action=keys after listening");
     }
-    EventFeed feed = newFeed(() -> isPermitted(request, CACHE_NEEDED));
+    EventFeed feed = newFeed(request, () -> isPermitted(request, CACHE_NEEDED));
     String accept = request.accept();
     boolean isPlain = accept != null && accept.contains(MediaTypes.TEXT_PLAIN);
     try {
@@ -105,7 +97,7 @@ final class EventRoutes {
   private Answer followCache(AdminRequest request, CacheEngine<BinaryKey, Bytes> cache) {
     ChangeToken from = ChangeToken.of(request.parameters().getOrDefault("from", "latest"));
     boolean isRaw = CacheRoutes.isRaw(request.parameters());
-    EventFeed feed = newFeed(() -> isPermitted(request, CHANGES_NEEDED));
+    EventFeed feed = newFeed(request, () -> isPermitted(request, CHANGES_NEEDED));
     try {
       ChangeTail<BinaryKey, Bytes> tail = cache.changes(from);
       ChangeFollower follower = new ChangeFollower(cache, tail, feed, context.transcoder(), isRaw);
@@ -148,6 +140,19 @@ final class EventRoutes {
     return json.toString(StandardCharsets.UTF_8);
   }
 
+  /** The copy of a changed key that all feeds share. */
+  private static final class KeyCopy {
+    private final byte[] bytes;
+
+    private KeyCopy(byte[] bytes) {
+      this.bytes = bytes;
+    }
+
+    static KeyCopy of(Change<BinaryKey, Bytes> change) {
+      return change.shared(KeyCopy.class, first -> new KeyCopy(first.key().toByteArray()));
+    }
+  }
+
   /** Reports the keys of changes, from any node of the cluster. */
   private record KeyEvents(EventFeed feed, KeyForm form)
       implements ChangeListener<BinaryKey, Bytes> {
@@ -155,7 +160,7 @@ final class EventRoutes {
     public void onChange(Change<BinaryKey, Bytes> change) {
       String name = name(change.kind());
       if (name != null) {
-        byte[] key = change.key().toByteArray();
+        byte[] key = KeyCopy.of(change).bytes;
         feed.add(name, key.length, () -> form.text(key));
       }
     }
@@ -195,7 +200,7 @@ final class EventRoutes {
       }
     }
     boolean withState = request.flag("includeCurrentState");
-    EventFeed feed = newFeed(() -> mayAdminister(request));
+    EventFeed feed = newFeed(request, () -> mayAdminister(request));
     try {
       feed.source(new ConfigurationWatch(context, feed, format).start(withState));
     } catch (RuntimeException failure) {

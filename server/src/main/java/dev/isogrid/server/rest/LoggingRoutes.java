@@ -20,12 +20,13 @@ final class LoggingRoutes {
   }
 
   List<Route> routes() {
-    return List.of(
-        Route.of(Verb.GET, LOGGERS, null, _ -> list()),
-        Route.of(Verb.GET, "rest/v2/logging/appenders", null, _ -> appenders()),
-        Route.of(Verb.PUT, LOGGERS, null, request -> set(LineLoggers.ROOT, request)),
-        Route.of(Verb.PUT, LOGGERS + "/*", null, request -> set(name(request), request)),
-        Route.of(Verb.DELETE, LOGGERS + "/*", null, this::remove));
+    return Route.inBothVersions(
+        List.of(
+            Route.of(Verb.GET, LOGGERS, null, _ -> list()),
+            Route.of(Verb.GET, "rest/v2/logging/appenders", null, _ -> appenders()),
+            Route.of(Verb.PUT, LOGGERS, null, request -> set(LineLoggers.ROOT, request)),
+            Route.of(Verb.PUT, LOGGERS + "/*", null, request -> set(name(request), request)),
+            Route.of(Verb.DELETE, LOGGERS + "/*", null, this::remove)));
   }
 
   private LineLoggers known() {

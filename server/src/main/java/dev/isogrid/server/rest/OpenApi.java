@@ -7,15 +7,15 @@ import dev.isogrid.server.security.Requirements;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.Dump;
 import org.snakeyaml.engine.v2.api.DumpSettings;
 import org.snakeyaml.engine.v2.api.Load;
@@ -23,11 +23,13 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.common.FlowStyle;
 
 /**
- * Describes the requests of version 3, and those without a version, as a document of OpenAPI 3.1.
- * It is made from the routes, so that it has all of them and no others.
+ * Describes all requests, of version 2, version 3 and without a version, as a document of OpenAPI
+ * 3.1. It is made from the routes, so that it has all of them and no others.
  */
 final class OpenApi {
-  private static final String BEGIN = "rest/v3/";
+  /** The beginning of a path that its operations are named without. */
+  private static final String BEGIN = "^/rest/(v3/)?";
+
   private static final String YAML = DocumentFormat.YAML.mediaType();
 
   /** The statuses that any request may have, with their reasons. */
@@ -67,8 +69,22 @@ final class OpenApi {
           "connections", "id",
           "roles", "role");
 
-  /** One request of the document. */
-  private record Operation(List<String> actions, Requirement requirement) {}
+  /** The name of any other segment. */
+  private static final String NAME = "name";
+
+  /**
+   * One operation of the document: the requests of a method and path, which differ by their action
+   * in version 2 only.
+   *
+   * @param requirements by action; empty text for none
+   */
+  private record Operation(Map<String, Requirement> requirements) {
+    Set<String> actions() {
+      Set<String> actions = new TreeSet<>(requirements.keySet());
+      actions.remove("");
+      return actions;
+    }
+  }
 
   private final RouteMeanings meanings = RouteMeanings.read();
   private final Map<String, Map<Verb, Operation>> paths = new TreeMap<>();
@@ -77,30 +93,28 @@ final class OpenApi {
   private OpenApi(List<Route> routes, String version) {
     this.version = version;
     for (Verb verb : ENTRY_VERBS) {
-      addEntry(verb, "rest/v3/caches/*/entries/*");
+      addEntry(verb, "rest/v2/caches/*/*", "");
+      addEntry(verb, "rest/v3/caches/*/entries/*", "");
     }
-    addEntry(Verb.GET, "rest/v3/caches/*/_distribution/*");
+    addEntry(Verb.GET, "rest/v2/caches/*/*", "distribution");
+    addEntry(Verb.GET, "rest/v3/caches/*/_distribution/*", "");
     for (Route route : routes) {
-      if (!String.join("/", route.pattern()).startsWith("rest/v2")) {
-        add(route.verb(), route.pattern(), route.action(), route.requirement());
-      }
+      String action = route.action();
+      add(route.verb(), route.pattern(), action == null ? "" : action, route.requirement());
     }
   }
 
-  private void addEntry(Verb verb, String path) {
+  private void addEntry(Verb verb, String path, String action) {
     List<String> pattern = List.of(path.split("/", -1));
-    add(verb, pattern, null, Requirements.rest(verb.name(), pattern, ""));
+    add(verb, pattern, action, Requirements.rest(verb.name(), pattern, action));
   }
 
-  private void add(
-      Verb verb, List<String> pattern, @Nullable String action, Requirement requirement) {
-    Map<Verb, Operation> operations =
-        paths.computeIfAbsent(path(pattern), _ -> new EnumMap<>(Verb.class));
-    Operation operation =
-        operations.computeIfAbsent(verb, _ -> new Operation(new ArrayList<>(), requirement));
-    if (action != null) {
-      operation.actions.add(action);
-    }
+  private void add(Verb verb, List<String> pattern, String action, Requirement requirement) {
+    paths
+        .computeIfAbsent(path(pattern), _ -> new EnumMap<>(Verb.class))
+        .computeIfAbsent(verb, _ -> new Operation(new TreeMap<>()))
+        .requirements
+        .putIfAbsent(action, requirement);
   }
 
   /**
@@ -131,15 +145,22 @@ final class OpenApi {
   }
 
   private static String path(List<String> pattern) {
-    return "/"
-        + IntStream.range(0, pattern.size())
-            .mapToObj(
-                i -> pattern.get(i).equals("*") ? "{" + name(pattern, i) + "}" : pattern.get(i))
-            .collect(Collectors.joining("/"));
-  }
-
-  private static String name(List<String> pattern, int index) {
-    return NAMES.getOrDefault(pattern.get(index - 1), "name");
+    StringBuilder path = new StringBuilder();
+    Set<String> names = new HashSet<>();
+    for (int i = 0; i < pattern.size(); i++) {
+      String segment = pattern.get(i);
+      path.append('/');
+      if (!segment.equals("*")) {
+        path.append(segment);
+        continue;
+      }
+      String name = NAMES.getOrDefault(pattern.get(i - 1), NAME);
+      while (!names.add(name)) {
+        name += "2"; // a name may stand for one segment only
+      }
+      path.append('{').append(name).append('}');
+    }
+    return path.toString();
   }
 
   private String json() {
@@ -193,22 +214,20 @@ final class OpenApi {
   }
 
   private void writeOperation(Json json, Verb verb, String path, Operation operation) {
-    Requirement requirement = operation.requirement;
-    RouteMeanings.Meaning meaning = meanings.of(requirement.request());
-    int needed = requirement.needed();
-    String permission =
-        needed == Permission.PUBLIC ? "nothing" : Permission.names(needed).replace("+", ", ");
+    Map<String, Requirement> requirements = operation.requirements;
     json.beginObject().name("operationId").value(operationId(verb, path));
-    json.name("summary").value(meaning.text().replace("`", ""));
-    json.name("description").value("Needs " + permission + ".");
-    List<RouteMeanings.Parameter> parameters = meaning.parameters();
-    if (!parameters.isEmpty() || !operation.actions.isEmpty()) {
+    json.name("summary").value(summary(requirements));
+    json.name("description").value(description(requirements));
+    Map<String, Boolean> parameters = parameters(requirements);
+    Set<String> actions = operation.actions();
+    if (!parameters.isEmpty() || !actions.isEmpty()) {
       json.name("parameters").beginArray();
-      parameters.forEach(each -> writeParameter(json, each.name(), "query", each.isNeeded()));
-      if (!operation.actions.isEmpty()) {
+      parameters.forEach((name, isNeeded) -> writeParameter(json, name, "query", isNeeded));
+      if (!actions.isEmpty()) {
         json.beginObject().name("name").value("action").name("in").value("query");
+        json.name("required").value(!requirements.containsKey(""));
         json.name("schema").beginObject().name("type").value("string").name("enum");
-        json.values(new TreeSet<>(operation.actions)).endObject().endObject();
+        json.values(actions).endObject().endObject();
       }
       json.endArray();
     }
@@ -219,8 +238,54 @@ final class OpenApi {
     json.endObject();
   }
 
+  private RouteMeanings.Meaning meaning(Requirement requirement) {
+    return meanings.of(requirement.request());
+  }
+
+  private String text(Requirement requirement) {
+    return meaning(requirement).text().replace("`", "");
+  }
+
+  private static String needs(Requirement requirement) {
+    int needed = requirement.needed();
+    String permissions =
+        needed == Permission.PUBLIC ? "nothing" : Permission.names(needed).replace("+", ", ");
+    return "Needs " + permissions + ".";
+  }
+
+  private String summary(Map<String, Requirement> requirements) {
+    Requirement plain = requirements.get("");
+    if (plain == null && requirements.size() == 1) {
+      plain = requirements.values().iterator().next();
+    }
+    return plain == null ? "Does what action says." : text(plain);
+  }
+
+  private String description(Map<String, Requirement> requirements) {
+    if (requirements.size() == 1) {
+      return needs(requirements.values().iterator().next());
+    }
+    return requirements.entrySet().stream()
+        .map(each -> {
+          String action = each.getKey().isEmpty() ? "Without action" : "action=" + each.getKey();
+          return "%s: %s %s".formatted(action, text(each.getValue()), needs(each.getValue()));
+        })
+        .collect(Collectors.joining("\n"));
+  }
+
+  /** The parameters of all actions, and whether each request needs them. */
+  private Map<String, Boolean> parameters(Map<String, Requirement> requirements) {
+    Map<String, Boolean> parameters = new TreeMap<>();
+    for (Requirement requirement : requirements.values()) {
+      for (RouteMeanings.Parameter each : meaning(requirement).parameters()) {
+        parameters.put(each.name(), each.isNeeded() && requirements.size() == 1);
+      }
+    }
+    return parameters;
+  }
+
   private static String operationId(Verb verb, String path) {
-    return (verb.name().toLowerCase(Locale.ROOT) + path.replaceFirst("^/" + BEGIN, "/"))
+    return (verb.name().toLowerCase(Locale.ROOT) + path.replaceFirst(BEGIN, "/"))
         .replaceAll("[^A-Za-z0-9]+", "_")
         .replaceFirst("_$", "");
   }

@@ -1,12 +1,15 @@
 package dev.isogrid.server.rest;
 
 import dev.isogrid.server.backup.BackupDesk;
+import dev.isogrid.server.net.InputBudget;
 import dev.isogrid.server.net.InputDeadline;
 import dev.isogrid.server.net.InputShare;
 import dev.isogrid.server.net.OutputGate;
 import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.server.net.VanishedPeers;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpObject;
@@ -128,7 +131,9 @@ final class RestConnection {
     this.line = line;
     this.guard = line.guard();
     this.dispatch = new RestDispatch(endpoint, headers, reply, guard, line.connection());
-    InputShare share = new InputShare(context.executor(), this::resume, this::outOfMemory);
+    InputShare share =
+        new InputShare(
+            context.executor(), guard.network(), this::resume, this::outOfMemory, this::tooSlow);
     InputDeadline deadline = new InputDeadline(context.executor(), this::late);
     this.body = new RequestBody(context.alloc(), share, server.contentLengthMax());
     this.intake = new RequestIntake(server, line, share, deadline, body, dispatch::isStranger);
@@ -152,7 +157,19 @@ final class RestConnection {
   /** Continues when the client takes replies again. */
   void resume() {
     advance();
+    EventFeed feed = events;
+    if (feed != null && feed.isStuck(unsentBytes())) {
+      problems("client takes no events", "seconds=" + EventFeed.STUCK_SECONDS + "; disconnected");
+      context.close();
+      return;
+    }
     flush();
+  }
+
+  /** The bytes that the client must take before it is sent more; 0 if it is now. */
+  private long unsentBytes() {
+    Channel channel = context.channel();
+    return channel.isWritable() ? 0 : Math.max(1, channel.bytesBeforeWritable());
   }
 
   /**
@@ -432,6 +449,16 @@ final class RestConnection {
     flush();
   }
 
+  /** Gives up a client that is too slow while others wait for memory. */
+  private void tooSlow() {
+    String text =
+        "request comes too slowly while others wait for memory: bytesPerSecond=%d; try again later"
+            .formatted(InputBudget.BYTES_PER_SECOND_MIN);
+    problems("slow client", text);
+    refuse(HttpResponseStatus.REQUEST_TIMEOUT, text);
+    flush();
+  }
+
   private void problems(String cause, String text) {
     server
         .problems()
@@ -595,6 +622,7 @@ final class RestConnection {
     reply.finish();
     if (answer instanceof Answer.Events(EventFeed feed) && !reply.isHead()) {
       events = feed;
+      VanishedPeers.endAfter(context.channel(), EventFeed.STUCK_SECONDS);
       feed.onEvents(() -> comeBack(this::resume));
       context.channel().config().setAutoRead(true); // to learn of the client's end
     } else if (answer instanceof Answer.Streamed(Listing listing) && !reply.isHead()) {

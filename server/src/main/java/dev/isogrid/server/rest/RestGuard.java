@@ -190,6 +190,17 @@ final class RestGuard {
     return caller.isUnrestricted() ? List.of() : login.schemes();
   }
 
+  /** The network of the client, or null if it is unknown. */
+  @Nullable String network() {
+    return caller.networkOrNull();
+  }
+
+  /** The client for limits that many clients share: its user, or its network without a login. */
+  String client() {
+    Identity user = caller.identity();
+    return user == null ? caller.network() : "user " + user.name();
+  }
+
   /** The user of the request, or null without a login. */
   @Nullable Identity identity() {
     return caller.identity();

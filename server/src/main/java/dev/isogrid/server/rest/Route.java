@@ -6,6 +6,7 @@ import dev.isogrid.server.security.Requirement;
 import dev.isogrid.server.security.Requirements;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +56,31 @@ record Route(
   static Route of(Verb verb, String path, @Nullable String action, Handler handler) {
     List<String> pattern = List.of(path.split("/", -1));
     return new Route(verb, pattern, action, requirement(verb, pattern, action), handler);
+  }
+
+  /** Requests of version 2, followed by the same requests in version 3. */
+  static List<Route> inBothVersions(List<Route> version2) {
+    List<Route> both = new ArrayList<>(version2);
+    // Those that end with an action come first: a path that ends with any name fits them as well.
+    version2.stream()
+        .filter(route -> route.action != null)
+        .map(Route::inVersion3)
+        .forEach(both::add);
+    version2.stream()
+        .filter(route -> route.action == null)
+        .map(Route::inVersion3)
+        .forEach(both::add);
+    return both;
+  }
+
+  /** The same request in version 3, where an action is the last segment of the path. */
+  private Route inVersion3() {
+    List<String> path = new ArrayList<>(pattern);
+    path.set(1, "v3");
+    if (action != null) {
+      path.add("_" + action);
+    }
+    return new Route(verb, List.copyOf(path), null, requirement, handler);
   }
 
   private static Requirement requirement(Verb verb, List<String> pattern, @Nullable String action) {

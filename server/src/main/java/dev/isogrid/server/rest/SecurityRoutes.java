@@ -41,7 +41,7 @@ final class SecurityRoutes {
       add(verb, BASE + "roles/*", "grant", _ -> refuse());
       add(verb, BASE + "roles/*", "deny", _ -> refuse());
     }
-    return routes;
+    return Route.inBothVersions(routes);
   }
 
   private void add(Verb verb, String path, @Nullable String action, Route.Handler handler) {

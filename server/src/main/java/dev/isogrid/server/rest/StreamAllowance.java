@@ -39,7 +39,7 @@ final class StreamAllowance {
    */
   StreamAllowance(Intake intake, EventExecutor executor) {
     this.intake = intake;
-    this.share = new InputShare(executor, () -> {}, () -> {}); // it never waits
+    this.share = new InputShare(executor, null, () -> {}, () -> {}, () -> {}); // it never waits
   }
 
   /** Returns whether a stranger's connection with one stream would find memory. */

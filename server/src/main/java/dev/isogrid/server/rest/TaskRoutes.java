@@ -30,9 +30,10 @@ final class TaskRoutes {
   }
 
   List<Route> routes() {
-    return List.of(
-        Route.of(Verb.GET, TASKS, null, this::list),
-        Route.of(Verb.POST, TASKS + "/*", "exec", this::run));
+    return Route.inBothVersions(
+        List.of(
+            Route.of(Verb.GET, TASKS, null, this::list),
+            Route.of(Verb.POST, TASKS + "/*", "exec", this::run)));
   }
 
   private TaskDesk tasks() {

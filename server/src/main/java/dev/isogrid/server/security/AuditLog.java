@@ -100,6 +100,13 @@ final class AuditLog {
         "mechanism=%s, result=refused, reason=%s".formatted(value(mechanism), value(reason)));
   }
 
+  /** Notes the end of a connection on which nobody tried to log in: no failed login. */
+  void leftWithoutLogin(Origin origin) {
+    if (isOn && hasRoom()) {
+      write(Level.INFO, "connection", "-", origin, "result=closed, reason=no login in time");
+    }
+  }
+
   /** Notes that a user must log in again. */
   void ended(Identity identity, Origin origin) {
     write(

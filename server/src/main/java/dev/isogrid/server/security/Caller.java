@@ -4,12 +4,10 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.server.security.AccessRefused.Reason;
 import io.netty.channel.Channel;
 import io.netty.handler.ssl.SslHandler;
-import java.net.Inet6Address;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -133,7 +131,7 @@ public final class Caller implements AutoCloseable {
   void endIfIdle(long nowNanos) {
     boolean isLate = nowNanos - sinceNanos >= LOGIN_SECONDS_MAX * 1_000_000_000L;
     if (isLate && identity == null && !protocol.equals(REST)) {
-      security.audit().loginFailed(NOBODY, origin(), "-", "nobody logged in in time");
+      security.audit().leftWithoutLogin(origin());
       channel.close();
     }
   }
@@ -447,27 +445,28 @@ public final class Caller implements AutoCloseable {
   /** The origin of the connection, as far as it is known now. */
   Origin origin() {
     SslHandler tls = channel.pipeline().get(SslHandler.class);
-    String address = String.valueOf(channel.remoteAddress());
-    boolean isLoopback = false;
-    String network = address;
-    if (channel.remoteAddress() instanceof InetSocketAddress remote
-        && remote.getAddress() != null) {
-      network = network(remote.getAddress());
-      isLoopback = remote.getAddress().isLoopbackAddress();
-    }
+    SocketAddress remote = channel.remoteAddress();
+    boolean isLoopback =
+        remote instanceof InetSocketAddress inet
+            && inet.getAddress() != null
+            && inet.getAddress().isLoopbackAddress();
     return new Origin(
-        address, network, protocol, tls != null, isLoopback, tls == null ? null : certificate(tls));
+        String.valueOf(remote),
+        network(),
+        protocol,
+        tls != null,
+        isLoopback,
+        tls == null ? null : certificate(tls));
   }
 
-  /**
-   * The network of an address. One machine usually has all addresses of IPv6 that begin with the
-   * same 64 bits.
-   */
-  private static String network(InetAddress address) {
-    byte[] bytes = address.getAddress();
-    return address instanceof Inet6Address
-        ? HexFormat.of().formatHex(bytes, 0, Long.BYTES) + "/64"
-        : address.getHostAddress();
+  /** The network of the client's address. */
+  public String network() {
+    return ClientNetwork.of(channel.remoteAddress());
+  }
+
+  /** The same, or null if the client has no address of the internet protocol. */
+  public @Nullable String networkOrNull() {
+    return ClientNetwork.orNull(channel.remoteAddress());
   }
 
   private static @Nullable String certificate(SslHandler tls) {

@@ -89,6 +89,8 @@ final class RestRequirements {
           onServer("GET /cache-managers/*/health/status", PUBLIC),
           onServer("GET /server", PUBLIC),
           onServer("GET /server/memory", MONITOR),
+          onServer("GET /server?action=stop", LIFECYCLE),
+          onServer("GET /cluster?action=stop", LIFECYCLE),
           onServer("POST /server?action=stop", LIFECYCLE),
           onServer("POST /cluster?action=stop", LIFECYCLE),
           onServer("GET /cluster?action=recover-majority", ADMIN),

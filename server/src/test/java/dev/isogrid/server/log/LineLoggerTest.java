@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
 
 class LineLoggerTest {
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-  private final System.Logger log = new LineLogger("a.b", Level.INFO, new LogTarget(stream()));
+  private final LogTarget target = new LogTarget(stream());
+  private final System.Logger log = new LineLogger("a.b", Level.INFO, target);
 
   private PrintStream stream() {
     return new PrintStream(bytes, false, StandardCharsets.UTF_8);
@@ -25,19 +26,22 @@ class LineLoggerTest {
   }
 
   @Test
-  void log_message_isOneLineOfTimeLevelLoggerMessage() {
+  void log_message_isOneLineOfTimeLevelNodeLoggerMessage() {
+    target.node("node-a");
     log.log(Level.INFO, "hello {0}");
     assertTrue(
         lines()
             .getFirst()
-            .matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z INFO a\\.b hello \\{0}"),
+            .matches(
+                "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z "
+                    + "INFO \\[node-a] a\\.b hello \\{0}"),
         lines().getFirst());
   }
 
   @Test
   void log_parameters_arePutIn() {
     log.log(Level.WARNING, "{0} of {1}", 1, "two");
-    assertTrue(lines().getFirst().endsWith(" WARNING a.b 1 of two"));
+    assertTrue(lines().getFirst().endsWith(" WARNING [-] a.b 1 of two"));
   }
 
   @Test
@@ -67,7 +71,7 @@ class LineLoggerTest {
     thrown.addSuppressed(new Exception(forged));
     log.log(Level.ERROR, "failed", thrown);
     List<String> lines = List.of(bytes.toString(StandardCharsets.UTF_8).split("[\n\r\u0085]"));
-    assertTrue(lines.getFirst().endsWith(" ERROR a.b failed"), lines.getFirst());
+    assertTrue(lines.getFirst().endsWith(" ERROR [-] a.b failed"), lines.getFirst());
     for (String line : lines.subList(1, lines.size())) {
       assertTrue(line.startsWith("\t"), line);
       assertFalse(line.substring(1).chars().anyMatch(c -> c != '\t' && c < ' '), line);

@@ -118,7 +118,8 @@ class LineLoggersTest {
     handler.publish(unnamed);
     List<String> lines = Files.readAllLines(file);
     assertEquals(2, lines.size());
-    assertTrue(lines.getLast().endsWith("Z ERROR org.jgroups.Other own"), lines.getLast());
-    assertTrue(lines.getFirst().endsWith("Z WARNING org.jgroups.Some lost b"), lines.getFirst());
+    assertTrue(lines.getLast().endsWith("Z ERROR [-] org.jgroups.Other own"), lines.getLast());
+    assertTrue(
+        lines.getFirst().endsWith("Z WARNING [-] org.jgroups.Some lost b"), lines.getFirst());
   }
 }

@@ -105,6 +105,22 @@ class CatalogRestartTest {
   }
 
   @Test
+  void builtInCache_thatAClientRemoved_staysAway() {
+    CacheCatalog catalog = restart();
+    catalog.getOrCreateBuiltIn("default", CONFIG);
+    assertTrue(catalog.remove("default"));
+    CacheCatalog again = restart();
+    again.getOrCreateBuiltIn("default", CONFIG);
+    assertNull(again.config("default"));
+    again.createVolatile("default", CONFIG);
+    assertTrue(again.remove("default"));
+    again.createPermanent("default", CONFIG);
+    CacheCatalog last = restart();
+    last.getOrCreateBuiltIn("default", CONFIG);
+    assertNotNull(last.config("default"));
+  }
+
+  @Test
   void keptFile_thatIsNone_isNamed() throws IOException {
     assertNotNull(restart());
     close();

@@ -46,6 +46,64 @@ class InputBudgetTest {
   }
 
   @Test
+  void client_getsHalf_andOthersGoOn() {
+    assertTrue(budget.tryTake("a", 5));
+    assertFalse(budget.tryTake("a", 1));
+    budget.await("a", 1, () -> granted.append('a'));
+    assertTrue(budget.tryTake("b", 3), "a waits for itself only");
+    budget.await("b", 1, () -> granted.append('b'));
+    assertEquals("b", granted.toString());
+    budget.give("a", 1);
+    assertEquals("ba", granted.toString());
+    budget.give("a", 5);
+    budget.give("b", 4);
+    assertEquals(0, budget.bytesTaken());
+  }
+
+  @Test
+  void client_thatHoldsNothing_mayHaveOneLargeRequest() {
+    assertTrue(budget.tryTake("a", 9));
+    assertFalse(budget.tryTake("a", 1));
+    budget.await("b", 4, () -> granted.append('b'));
+    budget.give("a", 9);
+    assertEquals("b", granted.toString());
+  }
+
+  @Test
+  void clients_thatWait_takeTurns() {
+    budget.tryTake("x", 10);
+    for (int i = 0; i < 2; i++) {
+      budget.await("a", 3, () -> granted.append('a'));
+      budget.await("b", 2, () -> granted.append('b'));
+    }
+    budget.give("x", 10);
+    assertEquals("abb", granted.toString());
+    budget.give("a", 3);
+    assertEquals("abba", granted.toString());
+  }
+
+  @Test
+  void relieve_endsTheLargestSlowRequest() {
+    InputBudget large = new InputBudget(1 << 20);
+    InputBudget.Holder fast = new InputBudget.Holder(() -> granted.append('f'));
+    InputBudget.Holder slow = new InputBudget.Holder(() -> granted.append('s'));
+    InputBudget.Holder small = new InputBudget.Holder(() -> granted.append('x'));
+    long second = TimeUnit.SECONDS.toNanos(1);
+    large.note(slow, 200_000, 0);
+    large.note(small, 10_000, 0);
+    large.note(fast, 400_000, second);
+    large.relieve(4 * second);
+    assertEquals("", granted.toString());
+    large.relieve(6 * second);
+    assertEquals("s", granted.toString());
+    large.relieve(6 * second);
+    assertEquals("s", granted.toString());
+    large.note(fast, 0, 7 * second);
+    large.relieve(60 * second);
+    assertEquals("s", granted.toString());
+  }
+
+  @Test
   void cancel_letsThoseBehindGoOn() {
     budget.tryTake(8);
     Object large = budget.await(6, () -> granted.append('a'));

@@ -90,6 +90,7 @@ class ClusterRequestTest {
     assertTells(
         "/metrics",
         "isogrid_majority{node=\"node-a\"} 1.0",
+        "isogrid_lease{node=\"node-a\"} 1.0",
         "isogrid_segments_offline{node=\"node-a\"} 0.0",
         "isogrid_segments_underreplicated{node=\"node-a\"} 0.0");
     server.topology = topology(new SegmentOwners(2, A, List.of(A), List.of()));
@@ -98,7 +99,11 @@ class ClusterRequestTest {
         "isogrid_segments_offline{node=\"node-a\"} 0.0",
         "isogrid_segments_underreplicated{node=\"node-a\"} 16.0");
     server.topology = topology(new SegmentOwners(3, null, List.of(B), List.of()));
-    assertTells("/metrics", "isogrid_segments_offline{node=\"node-a\"} 16.0");
+    assertTells(
+        "/metrics",
+        "isogrid_segments_offline{node=\"node-a\"} 16.0",
+        "isogrid_cache_segments_offline{cache=\"plain\",node=\"node-a\"} 16.0",
+        "isogrid_cache_segments_underreplicated{cache=\"plain\",node=\"node-a\"} 16.0");
   }
 
   @Test
@@ -178,6 +183,16 @@ class ClusterRequestTest {
         "\"number_of_nodes\":2",
         "\"node_names\":[\"node-a\",\"node-b\"]",
         "{\"status\":\"" + health + "\",\"cache_name\":\"plain\"}");
+  }
+
+  @Test
+  void health_ofACacheWithMoreOwnersThanServers_hasANote() {
+    String health = text("/rest/v2/container/health");
+    assertTrue(!health.contains("note"), health);
+    client.post("/rest/v2/caches/many", "{\"distributed-cache\":{\"owners\":3}}");
+    assertTells(
+        "/rest/v2/container/health",
+        "\"cache_name\":\"many\",\"note\":\"owners=3, servers=2; each entry has 2 copies until");
   }
 
   @Test

@@ -8,11 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.isogrid.server.net.ServerStopping;
 import dev.isogrid.server.security.QuickUsers;
 import dev.isogrid.server.security.Users;
+import io.netty.channel.ChannelOutboundBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,7 +40,7 @@ class EventRequestTest {
   @Test
   void refusedListeners_leaveRoomForOthers() {
     String malformed = "/rest/v2/container?action=listen&includeCurrentState=maybe";
-    for (int i = 0; i <= EventRoutes.FEEDS_MAX; i++) {
+    for (int i = 0; i <= EventFeeds.FEEDS_MAX; i++) {
       assertEquals(400, server.connect().get(malformed).status());
     }
     listen("/rest/v2/container?action=listen");
@@ -109,6 +111,58 @@ class EventRequestTest {
     listener.close();
     writer.put(CACHE + "/k", "1");
     assertEquals(periodicBefore, server.periodic);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {CACHE + "?action=listen", "/rest/v2/container?action=listen"})
+  void listen_whileNothingHappens_sendsComments(String target) {
+    listen(target);
+    listener.forget();
+    look();
+    assertEquals("", events());
+    for (int i = 0; i < 2; i++) {
+      server.nowNanos += TimeUnit.SECONDS.toNanos(15);
+      look();
+      assertEquals(":\n", events());
+      look();
+      assertEquals("", events());
+    }
+  }
+
+  @Test
+  void listen_ofAClientThatTakesNothing_ends() {
+    listen(CACHE + "?action=listen");
+    ChannelOutboundBuffer output = listener.channel.unsafe().outboundBuffer();
+    output.setUserDefinedWritability(1, false);
+    look();
+    listener.collect();
+    server.nowNanos += TimeUnit.SECONDS.toNanos(59);
+    look();
+    listener.collect();
+    assertTrue(listener.isOpen());
+    server.nowNanos += TimeUnit.SECONDS.toNanos(1);
+    look();
+    listener.collect();
+    assertFalse(listener.isOpen());
+    assertEquals(periodicBefore, server.periodic);
+  }
+
+  @Test
+  void listen_ofAClientThatTakesSlowly_goesOn() {
+    listen(CACHE + "?action=listen");
+    ChannelOutboundBuffer output = listener.channel.unsafe().outboundBuffer();
+    for (int i = 0; i < 3; i++) {
+      output.setUserDefinedWritability(1, false);
+      look();
+      listener.collect();
+      server.nowNanos += TimeUnit.SECONDS.toNanos(59);
+      look();
+      listener.collect();
+      output.setUserDefinedWritability(1, true);
+      look();
+      listener.collect();
+    }
+    assertTrue(listener.isOpen());
   }
 
   @Test

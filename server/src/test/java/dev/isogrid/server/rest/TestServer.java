@@ -55,6 +55,7 @@ final class TestServer implements AutoCloseable {
   final RestProtocol protocol;
   private final ServerContext context;
   long nowMillis = START_MILLIS;
+  long nowNanos;
 
   /** Whether administrative requests wait in {@link #held} instead of running at once. */
   boolean holding;
@@ -84,7 +85,8 @@ final class TestServer implements AutoCloseable {
    */
   TestServer(@Nullable Path data) {
     files = data == null ? null : CacheFiles.open(data);
-    Env env = new Env(() -> 0, () -> nowMillis, new SplittableRandom(1), new TestScheduler());
+    Env env =
+        new Env(() -> nowNanos, () -> nowMillis, new SplittableRandom(1), new TestScheduler());
     node = Node.start(GridConfig.builder().nodeName("node-a").clusterName("grid").build(), env);
     catalog = new CacheCatalog(node, files);
     context =

@@ -193,6 +193,32 @@ class UnfinishedRequestTest {
   }
 
   @Test
+  void body_thatComesSlowly_makesWayForOthers() {
+    Intake intake = Intake.of(110_000);
+    RestProtocol bounded = server.bounded(intake);
+    TestClient slow = server.connect(bounded);
+    slow.send(put(99_000, ""));
+    slow.send(PART.repeat(4));
+    TestClient other = server.connect(bounded);
+    other.pass(4);
+    other.send(put(80_000, ""));
+    other.send(PART);
+    other.send(PART);
+    assertFalse(other.channel.config().isAutoRead());
+    slow.collect();
+    assertTrue(slow.isOpen());
+    other.pass(2);
+    slow.collect();
+    assertEquals(408, slow.next(false).status());
+    assertFalse(slow.isOpen());
+    other.collect();
+    assertTrue(other.channel.config().isAutoRead());
+    other.send(PART.repeat(2));
+    assertEquals(204, other.next(false).status());
+    assertEquals(0, intake.requests().bytesTaken());
+  }
+
+  @Test
   void body_thatCanNeverFit_is503AtOnce() {
     TestClient client = server.connect(server.bounded(Intake.of(30_000)));
     client.send(put(60_000, ""));

@@ -281,6 +281,7 @@ class CallerTest {
     server.nowMillis++;
     server.tick();
     assertFalse(silent.isOpen());
+    assertEquals(0, server.security.loginsFailed(), "nobody tried");
     assertTrue(used.isOpen());
     assertTrue(rest.isOpen());
   }
