@@ -82,6 +82,9 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
   /** What a cluster has to know of the segments; null for a cache that is this node's own. */
   private final @Nullable StoredOrder places;
 
+  /** For {@link #carry}, so used by the journal's task. */
+  private final EntryView<K, V> carryView;
+
   /** Lets writers wait until the store is open. */
   private final CountDownLatch opened = new CountDownLatch(1);
 
@@ -123,6 +126,7 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     this.cache = cache;
     this.startMillis = startMillis;
     this.container = container;
+    this.carryView = container.newView();
     this.form = form;
     this.liveBytes = new long[container.segmentCount()];
     this.isWritten = new boolean[container.segmentCount()];
@@ -142,6 +146,7 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     this.cache = cache;
     this.startMillis = startMillis;
     this.container = container;
+    this.carryView = container.newView();
     this.form = form;
     this.liveBytes = new long[container.segmentCount()];
     this.isWritten = new boolean[container.segmentCount()];
@@ -750,11 +755,15 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     if (evicted != null && copying != null) {
       return evicted.carry(record, copying);
     }
-    K key = form.key(record.key());
+    K key = form.keyIn(record.array(), record.keyOffset(), record.keyLength());
     int hash = form.hash(key);
     int index = container.segmentOf(hash);
     Segment<K, V> segment = container.segmentAt(index);
-    EntryView<K, V> view = container.newView();
+    EntryView<K, V> view = carryView;
+    long version = segment.peekVersion(key, hash, view);
+    if (version >= 0 && version != record.version()) {
+      return 0; // a version never comes back
+    }
     segment.lock();
     try {
       segment.locate(key, hash, view);
@@ -798,9 +807,14 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
   }
 
   @Override
+  public boolean isParallel() {
+    return form.hasLastingHash();
+  }
+
+  @Override
   public void put(JournalRecord record) {
     reached(record);
-    K key = form.key(record.key());
+    K key = form.keyIn(record.array(), record.keyOffset(), record.keyLength());
     int hash = form.hash(key);
     int index = container.segmentOf(hash);
     if (evicted != null) {
@@ -817,7 +831,8 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
       EntryView<K, V> view = segment.writeView();
       segment.locate(key, hash, view);
       long before = bytesOf(view);
-      Effect<V> effect = loaded(record, segment.writeEffect(), startMillis);
+      V value = form.valueIn(record.array(), record.valueOffset(), record.valueLength());
+      Effect<V> effect = loaded(record, value, segment.writeEffect(), startMillis);
       segment.applyLocated(key, hash, view, effect, record.version());
       liveBytes[index] += record.length() - before;
     } catch (MemoryFullException full) {
@@ -848,10 +863,15 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
    * @param usedMillis when it was used, as far as anybody knows
    */
   Effect<V> loaded(JournalRecord record, Effect<V> effect, long usedMillis) {
+    return loaded(record, form.value(record.value()), effect, usedMillis);
+  }
+
+  private static <V> Effect<V> loaded(
+      JournalRecord record, V value, Effect<V> effect, long usedMillis) {
     EntryAttributes attributes = record.attributes();
     effect.clear();
     effect.store(
-        form.value(record.value()),
+        value,
         attributes.lifespanMillis(),
         attributes.maxIdleMillis(),
         attributes.clientFlags(),
@@ -863,7 +883,7 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
   @Override
   public void remove(JournalRecord record) {
     reached(record);
-    K key = form.key(record.key());
+    K key = form.keyIn(record.array(), record.keyOffset(), record.keyLength());
     int hash = form.hash(key);
     int index = container.segmentOf(hash);
     if (evicted != null) {
