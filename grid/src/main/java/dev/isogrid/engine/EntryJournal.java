@@ -478,29 +478,43 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     if (kept == null || effect.kind() == Effect.Kind.LEAVE) {
       return 0;
     }
+    Bytes value = prepared.value();
+    BinaryKey storedKey = prepared.key();
+    long before = prepared.bytesBefore();
+    if (value != null && isPlain(effect)) { // so nothing of the entry has to be looked up
+      long shown = container.segmentAt(index).shownVersion(version);
+      long position =
+          put(kept, index, storedKey, value, shown, EntryAttributes.NONE, before, false);
+      noteWritten(kept, index, prepared, shown);
+      return position;
+    }
     container.segmentAt(index).locate(key, hash, view);
     if (!view.isPresent()) {
-      liveBytes[index] -= prepared.bytesBefore();
+      liveBytes[index] -= before;
       if (evicted != null) {
         evicted.removed(index, prepared.versionBefore());
       }
-      return kept.remove(index, version, prepared.key().toByteArray(), prepared.bytesBefore());
+      return kept.remove(index, version, storedKey.toByteArray(), before);
     }
-    Bytes value = prepared.value();
-    long position =
-        put(
-            kept,
-            index,
-            prepared.key(),
-            value == null ? form.storedValue(view.value()) : value,
-            view,
-            prepared.bytesBefore(),
-            effect.kind() == Effect.Kind.TOUCH);
-    if (evicted != null) {
-      long before = prepared.versionBefore();
-      evicted.written(index, before, view.version(), kept.lastSequence(index));
-    }
+    Bytes stored = value == null ? form.storedValue(view.value()) : value;
+    boolean isTouch = effect.kind() == Effect.Kind.TOUCH;
+    long position = put(kept, index, storedKey, stored, view, before, isTouch);
+    noteWritten(kept, index, prepared, view.version());
     return position;
+  }
+
+  /** Whether a write stores a key, a value and nothing else, so that the entry has no more. */
+  private static boolean isPlain(Effect<?> effect) {
+    return effect.kind() == Effect.Kind.STORE
+        && !effect.isMortal()
+        && effect.clientFlags() == 0
+        && effect.mediaType() == null;
+  }
+
+  private void noteWritten(Journal kept, int index, Prepared prepared, long version) {
+    if (evicted != null) {
+      evicted.written(index, prepared.versionBefore(), version, kept.lastSequence(index));
+    }
   }
 
   // tidy: all that a record has
@@ -512,10 +526,21 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
       EntryView<K, V> view,
       long bytesBefore,
       boolean isAgain) {
-    byte[] keyBytes = key.toByteArray();
-    PutRecord put =
-        new PutRecord(index, view.version(), attributes(view), keyBytes.length, value.length());
-    System.arraycopy(keyBytes, 0, put.bytes(), put.keyOffset(), keyBytes.length);
+    return put(kept, index, key, value, view.version(), attributes(view), bytesBefore, isAgain);
+  }
+
+  // tidy: all that a record has
+  private long put(
+      Journal kept,
+      int index,
+      BinaryKey key,
+      Bytes value,
+      long version,
+      EntryAttributes attributes,
+      long bytesBefore,
+      boolean isAgain) {
+    PutRecord put = new PutRecord(index, version, attributes, key.length(), value.length());
+    key.copyTo(put.bytes(), put.keyOffset());
     value.copyTo(put.bytes(), put.valueOffset());
     if (isAgain) {
       put.isAgain();
@@ -747,6 +772,19 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     if (evicted != null) {
       evicted.close();
     }
+  }
+
+  @Override
+  public int bringNear(JournalRecord[] records, int count) {
+    if (evicted != null || !form.hasLastingHash()) {
+      return 0;
+    }
+    int[] hashes = new int[count];
+    for (int i = 0; i < count; i++) {
+      JournalRecord record = records[i];
+      hashes[i] = form.hash(form.keyIn(record.array(), record.keyOffset(), record.keyLength()));
+    }
+    return container.bringNear(hashes, count);
   }
 
   @Override

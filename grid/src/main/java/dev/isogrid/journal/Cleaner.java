@@ -31,6 +31,12 @@ final class Cleaner {
   /** Bytes that are read before writers' records get their turn: about a millisecond's work. */
   private static final int STEP_BYTES = 1 << 18;
 
+  /**
+   * Records whose entries are looked up together: as many reads of memory as a processor has under
+   * way at a time.
+   */
+  private static final int GROUP = 16;
+
   /** Attempts after a failure are this many ticks apart in the end: some minutes. */
   private static final int PAUSE_TICKS_MAX = 256;
 
@@ -39,7 +45,12 @@ final class Cleaner {
   private final LiveEntries entries;
   private final JournalSettings settings;
   private final EpochClock clock;
-  private final JournalRecord record = new JournalRecord();
+
+  /** What is looked at together. */
+  private final JournalRecord[] group = new JournalRecord[GROUP];
+
+  /** Takes what the reads return that only bring memory near. */
+  private int unused;
 
   private @Nullable DiskFile file;
   private @Nullable LogReader reader;
@@ -74,6 +85,9 @@ final class Cleaner {
     this.writer = writer;
     this.entries = entries;
     this.settings = settings;
+    for (int i = 0; i < GROUP; i++) {
+      group[i] = new JournalRecord();
+    }
   }
 
   /** Whether the next step needs all to be forced that was appended. */
@@ -181,20 +195,36 @@ final class Cleaner {
 
   /** Carries what is live in the next part of the file; returns whether that was the last one. */
   private boolean carry(LogReader from) throws IOException {
-    for (long read = 0; read < STEP_BYTES; read += record.length()) {
-      if (!from.next(record)) {
-        String damage = from.trouble();
-        if (damage != null) {
-          throw new DamagedJournalException(path(), from.offset(), damage);
+    long until = from.offset() + STEP_BYTES;
+    boolean isMore = true;
+    while (isMore && from.offset() < until) {
+      int puts = 0;
+      do {
+        JournalRecord record = group[puts];
+        isMore = from.next(record);
+        if (isMore && record.kind() == JournalLayout.PUT) {
+          puts++;
         }
-        close();
-        return true;
-      }
-      if (record.kind() == JournalLayout.PUT) {
-        carriedBytes += entries.carry(record);
-      }
+      } while (isMore && puts < GROUP && from.hasNextInMemory());
+      carry(puts);
     }
-    return false;
+    if (isMore) {
+      return false;
+    }
+    String damage = from.trouble();
+    if (damage != null) {
+      throw new DamagedJournalException(path(), from.offset(), damage);
+    }
+    close();
+    return true;
+  }
+
+  /** Carries what is live of a group. */
+  private void carry(int puts) {
+    unused ^= entries.bringNear(group, puts);
+    for (int i = 0; i < puts; i++) {
+      carriedBytes += entries.carry(group[i]);
+    }
   }
 
   /** Returns the path of the oldest complete file. */

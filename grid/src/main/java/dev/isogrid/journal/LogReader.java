@@ -92,6 +92,13 @@ final class LogReader {
     return true;
   }
 
+  /** Whether the next record is in memory, so that {@link #next} leaves those before it there. */
+  boolean hasNextInMemory() {
+    return buffer.remaining() >= JournalLayout.RECORD_HEADER
+        && lengthHere() >= 0
+        && buffer.remaining() >= lengthHere();
+  }
+
   private int lengthHere() {
     int length = buffer.getInt(buffer.position() + JournalLayout.RECORD_LENGTH);
     return length >= JournalLayout.RECORD_HEADER && length <= size - offset() ? length : -1;

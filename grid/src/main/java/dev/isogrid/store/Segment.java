@@ -174,6 +174,11 @@ public abstract class Segment<K, V> extends ReadStamp {
     return epochBits | ++sequence;
   }
 
+  /** The version that an entry shows which was stored with another one: the sequence counts. */
+  public final long shownVersion(long stored) {
+    return epochBits | stored & SEQUENCE_MAX;
+  }
+
   /**
    * The window for the write under way: one a segment, so that a write allocates none. Locked;
    * valid until {@link #endWrite}.
