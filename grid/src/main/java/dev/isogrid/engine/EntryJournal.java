@@ -82,6 +82,9 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
   /** What a cluster has to know of the segments; null for a cache that is this node's own. */
   private final @Nullable StoredOrder places;
 
+  /** For {@link #carry}, so used by the journal's task. */
+  private final EntryView<K, V> carryView;
+
   /** Lets writers wait until the store is open. */
   private final CountDownLatch opened = new CountDownLatch(1);
 
@@ -123,6 +126,7 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     this.cache = cache;
     this.startMillis = startMillis;
     this.container = container;
+    this.carryView = container.newView();
     this.form = form;
     this.liveBytes = new long[container.segmentCount()];
     this.isWritten = new boolean[container.segmentCount()];
@@ -142,6 +146,7 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     this.cache = cache;
     this.startMillis = startMillis;
     this.container = container;
+    this.carryView = container.newView();
     this.form = form;
     this.liveBytes = new long[container.segmentCount()];
     this.isWritten = new boolean[container.segmentCount()];
@@ -473,29 +478,43 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     if (kept == null || effect.kind() == Effect.Kind.LEAVE) {
       return 0;
     }
+    Bytes value = prepared.value();
+    BinaryKey storedKey = prepared.key();
+    long before = prepared.bytesBefore();
+    if (value != null && isPlain(effect)) { // so nothing of the entry has to be looked up
+      long shown = container.segmentAt(index).shownVersion(version);
+      long position =
+          put(kept, index, storedKey, value, shown, EntryAttributes.NONE, before, false);
+      noteWritten(kept, index, prepared, shown);
+      return position;
+    }
     container.segmentAt(index).locate(key, hash, view);
     if (!view.isPresent()) {
-      liveBytes[index] -= prepared.bytesBefore();
+      liveBytes[index] -= before;
       if (evicted != null) {
         evicted.removed(index, prepared.versionBefore());
       }
-      return kept.remove(index, version, prepared.key().toByteArray(), prepared.bytesBefore());
+      return kept.remove(index, version, storedKey.toByteArray(), before);
     }
-    Bytes value = prepared.value();
-    long position =
-        put(
-            kept,
-            index,
-            prepared.key(),
-            value == null ? form.storedValue(view.value()) : value,
-            view,
-            prepared.bytesBefore(),
-            effect.kind() == Effect.Kind.TOUCH);
-    if (evicted != null) {
-      long before = prepared.versionBefore();
-      evicted.written(index, before, view.version(), kept.lastSequence(index));
-    }
+    Bytes stored = value == null ? form.storedValue(view.value()) : value;
+    boolean isTouch = effect.kind() == Effect.Kind.TOUCH;
+    long position = put(kept, index, storedKey, stored, view, before, isTouch);
+    noteWritten(kept, index, prepared, view.version());
     return position;
+  }
+
+  /** Whether a write stores a key, a value and nothing else, so that the entry has no more. */
+  private static boolean isPlain(Effect<?> effect) {
+    return effect.kind() == Effect.Kind.STORE
+        && !effect.isMortal()
+        && effect.clientFlags() == 0
+        && effect.mediaType() == null;
+  }
+
+  private void noteWritten(Journal kept, int index, Prepared prepared, long version) {
+    if (evicted != null) {
+      evicted.written(index, prepared.versionBefore(), version, kept.lastSequence(index));
+    }
   }
 
   // tidy: all that a record has
@@ -507,10 +526,21 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
       EntryView<K, V> view,
       long bytesBefore,
       boolean isAgain) {
-    byte[] keyBytes = key.toByteArray();
-    PutRecord put =
-        new PutRecord(index, view.version(), attributes(view), keyBytes.length, value.length());
-    System.arraycopy(keyBytes, 0, put.bytes(), put.keyOffset(), keyBytes.length);
+    return put(kept, index, key, value, view.version(), attributes(view), bytesBefore, isAgain);
+  }
+
+  // tidy: all that a record has
+  private long put(
+      Journal kept,
+      int index,
+      BinaryKey key,
+      Bytes value,
+      long version,
+      EntryAttributes attributes,
+      long bytesBefore,
+      boolean isAgain) {
+    PutRecord put = new PutRecord(index, version, attributes, key.length(), value.length());
+    key.copyTo(put.bytes(), put.keyOffset());
     value.copyTo(put.bytes(), put.valueOffset());
     if (isAgain) {
       put.isAgain();
@@ -745,16 +775,33 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
   }
 
   @Override
+  public int bringNear(JournalRecord[] records, int count) {
+    if (evicted != null || !form.hasLastingHash()) {
+      return 0;
+    }
+    int[] hashes = new int[count];
+    for (int i = 0; i < count; i++) {
+      JournalRecord record = records[i];
+      hashes[i] = form.hash(form.keyIn(record.array(), record.keyOffset(), record.keyLength()));
+    }
+    return container.bringNear(hashes, count);
+  }
+
+  @Override
   public long carry(JournalRecord record) {
     Journal copying = journal.get();
     if (evicted != null && copying != null) {
       return evicted.carry(record, copying);
     }
-    K key = form.key(record.key());
+    K key = form.keyIn(record.array(), record.keyOffset(), record.keyLength());
     int hash = form.hash(key);
     int index = container.segmentOf(hash);
     Segment<K, V> segment = container.segmentAt(index);
-    EntryView<K, V> view = container.newView();
+    EntryView<K, V> view = carryView;
+    long version = segment.peekVersion(key, hash, view);
+    if (version >= 0 && version != record.version()) {
+      return 0; // a version never comes back
+    }
     segment.lock();
     try {
       segment.locate(key, hash, view);
@@ -798,9 +845,14 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
   }
 
   @Override
+  public boolean isParallel() {
+    return form.hasLastingHash();
+  }
+
+  @Override
   public void put(JournalRecord record) {
     reached(record);
-    K key = form.key(record.key());
+    K key = form.keyIn(record.array(), record.keyOffset(), record.keyLength());
     int hash = form.hash(key);
     int index = container.segmentOf(hash);
     if (evicted != null) {
@@ -817,7 +869,8 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
       EntryView<K, V> view = segment.writeView();
       segment.locate(key, hash, view);
       long before = bytesOf(view);
-      Effect<V> effect = loaded(record, segment.writeEffect(), startMillis);
+      V value = form.valueIn(record.array(), record.valueOffset(), record.valueLength());
+      Effect<V> effect = loaded(record, value, segment.writeEffect(), startMillis);
       segment.applyLocated(key, hash, view, effect, record.version());
       liveBytes[index] += record.length() - before;
     } catch (MemoryFullException full) {
@@ -848,10 +901,15 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
    * @param usedMillis when it was used, as far as anybody knows
    */
   Effect<V> loaded(JournalRecord record, Effect<V> effect, long usedMillis) {
+    return loaded(record, form.value(record.value()), effect, usedMillis);
+  }
+
+  private static <V> Effect<V> loaded(
+      JournalRecord record, V value, Effect<V> effect, long usedMillis) {
     EntryAttributes attributes = record.attributes();
     effect.clear();
     effect.store(
-        form.value(record.value()),
+        value,
         attributes.lifespanMillis(),
         attributes.maxIdleMillis(),
         attributes.clientFlags(),
@@ -863,7 +921,7 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
   @Override
   public void remove(JournalRecord record) {
     reached(record);
-    K key = form.key(record.key());
+    K key = form.keyIn(record.array(), record.keyOffset(), record.keyLength());
     int hash = form.hash(key);
     int index = container.segmentOf(hash);
     if (evicted != null) {

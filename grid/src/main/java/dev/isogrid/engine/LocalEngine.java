@@ -677,7 +677,7 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
   void foundExpired(K key, int hash) {
     int index = container.segmentOf(hash);
     Segment<K, V> segment = container.segmentAt(index);
-    if (segment.isLockedByMe() || !segment.tryLock()) {
+    if (isHeldUp() || segment.isLockedByMe() || !segment.tryLock()) {
       return; // in use, perhaps by a mutation that reads: the next access or the reaper removes it
     }
     try {
@@ -871,14 +871,22 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
         : returning.orderedFrom(index, after);
   }
 
-  /** Removes what is expired. */
+  /** Removes what is expired, unless the store can't take that now: nobody sees it anyway. */
   void reap() {
+    if (isHeldUp()) {
+      return;
+    }
     for (int index = 0; index < container.segmentCount() && !isClosed(); index++) {
       reap(container.segmentAt(index), index);
     }
     if (!isClosed()) {
       reapEvicted();
     }
+  }
+
+  /** Whether the store refuses writes, so that what nobody asked for has to wait. */
+  private boolean isHeldUp() {
+    return kept != null && kept.trouble() != null;
   }
 
   /** Removes what is expired on the disk; reads the files that have something. */

@@ -30,6 +30,11 @@ public interface StoredForm<K, V> {
         }
 
         @Override
+        public BinaryKey keyIn(byte[] array, int offset, int length) {
+          return new BinaryKey().set(array, offset, length);
+        }
+
+        @Override
         public boolean isKey(BinaryKey key, byte[] stored) {
           return Arrays.equals(key.toByteArray(), stored);
         }
@@ -37,6 +42,11 @@ public interface StoredForm<K, V> {
         @Override
         public Bytes value(byte[] stored) {
           return Bytes.of(stored);
+        }
+
+        @Override
+        public Bytes valueIn(byte[] array, int offset, int length) {
+          return Bytes.of(array, offset, length);
         }
 
         @Override
@@ -59,6 +69,11 @@ public interface StoredForm<K, V> {
   /** Returns the key of such bytes, which it takes. */
   K key(byte[] stored);
 
+  /** Returns the key of the bytes in a part of an array, which it borrows while it is used. */
+  default K keyIn(byte[] array, int offset, int length) {
+    return key(Arrays.copyOfRange(array, offset, offset + length));
+  }
+
   /** Returns whether such bytes are those of a key. */
   default boolean isKey(K key, byte[] stored) {
     return key(stored).equals(key);
@@ -66,6 +81,11 @@ public interface StoredForm<K, V> {
 
   /** Returns the value of such bytes, which it takes. */
   V value(byte[] stored);
+
+  /** Returns the value of the bytes in a part of an array, which it borrows while it is used. */
+  default V valueIn(byte[] array, int offset, int length) {
+    return value(Arrays.copyOfRange(array, offset, offset + length));
+  }
 
   /** Returns the hash that decides on the segment. */
   int hash(K key);

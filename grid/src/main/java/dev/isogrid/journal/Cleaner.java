@@ -13,33 +13,55 @@ final class Cleaner {
    * the end, a DROP is appended, both are forced, and then the file is deleted. Removals need no
    * care, since what they removed is in older files only, or in the same one.
    *
-   * A file is cleaned when the log has more than SPACE_FACTOR times the live bytes. One round
-   * through such a log carries the live bytes at most, and lasts as long as the other half of it is
-   * written by users. So at most one byte is carried per byte that is written: the amplification is
-   * 2 at most, and less where old records are dead, 1.25 if all entries are overwritten at random.
-   * With a retention a file stays for some time after its last record, so that readers of changes
-   * find it; the log is longer then.
+   * A file is cleaned when the log has more than 1.75 times the live bytes, and the bytes of one
+   * file. One round through such a log carries the live bytes at most, and lasts as long as the
+   * other 0.75 of it are written by users. So at most 1.34 bytes are carried per byte that is
+   * written: the amplification is 2.34 at most, and less where old records are dead, 1.3 if all
+   * entries are overwritten at random. With the file that is cleaned and the one that is written,
+   * files of an eighth of the live bytes take 2.1 times these. With a retention a file stays for
+   * some time after its last record, so that readers of changes find it; the log is longer then.
    *
-   * The credit enforces the bound even if the count of live bytes should be wrong.
+   * The credit enforces a bound of 2.5 even if the count of live bytes should be wrong.
    */
   private static final System.Logger log = System.getLogger(Cleaner.class.getName());
 
-  /** Of a log of so many times the live bytes, half is dead. */
-  static final int SPACE_FACTOR = 2;
+  /** The log may have so many quarters of the live bytes. */
+  private static final int SPACE_QUARTERS = 7;
 
   /** Bytes that are read before writers' records get their turn: about a millisecond's work. */
   private static final int STEP_BYTES = 1 << 18;
+
+  /**
+   * Records whose entries are looked up together: as many reads of memory as a processor has under
+   * way at a time.
+   */
+  private static final int GROUP = 16;
+
+  /** Attempts after a failure are this many ticks apart in the end: some minutes. */
+  private static final int PAUSE_TICKS_MAX = 256;
 
   private final Disk disk;
   private final LogWriter writer;
   private final LiveEntries entries;
   private final JournalSettings settings;
   private final EpochClock clock;
-  private final JournalRecord record = new JournalRecord();
+
+  /** What is looked at together. */
+  private final JournalRecord[] group = new JournalRecord[GROUP];
+
+  /** Takes what the reads return that only bring memory near. */
+  private int unused;
 
   private @Nullable DiskFile file;
   private @Nullable LogReader reader;
-  private boolean isBroken;
+
+  /** Why nothing is cleaned, or null. Written by the thread, read by any. */
+  private volatile @Nullable String trouble;
+
+  /** Ticks until the next attempt after a failure. */
+  private int pauseTicks = 1;
+
+  private int ticksLeft;
 
   /** The position that must be forced before the oldest file goes; -1 if it is not carried yet. */
   private long dropPosition = -1;
@@ -63,11 +85,14 @@ final class Cleaner {
     this.writer = writer;
     this.entries = entries;
     this.settings = settings;
+    for (int i = 0; i < GROUP; i++) {
+      group[i] = new JournalRecord();
+    }
   }
 
   /** Whether the next step needs all to be forced that was appended. */
   boolean needsForce() {
-    return dropPosition >= 0;
+    return dropPosition >= 0 && ticksLeft == 0;
   }
 
   /** Returns the bytes that were appended again. */
@@ -75,13 +100,24 @@ final class Cleaner {
     return carriedBytes;
   }
 
-  /** Whether there is work that was begun. */
+  /** Whether there is work that was begun, or failed. */
   boolean isAtWork() {
-    return reader != null || dropPosition >= 0;
+    return reader != null || dropPosition >= 0 || trouble != null;
+  }
+
+  /** Returns why no space is given back, or null. Any thread. */
+  @Nullable String trouble() {
+    return trouble;
+  }
+
+  /** Lets time pass, so that what failed is tried again. */
+  void tick() {
+    ticksLeft = Math.max(0, ticksLeft - 1);
   }
 
   /**
-   * Does a part of the work, if there is any.
+   * Does a part of the work, if there is any. If the disk refuses it, that is logged and tried
+   * again later: what is written meanwhile is not concerned.
    *
    * @param liveBytes of all entries
    * @param appendedBytes of all records since the start, those carried included
@@ -89,13 +125,27 @@ final class Cleaner {
    * @param dropping appends a DROP, and returns its position
    * @return whether there is more to do
    */
-  boolean step(long liveBytes, long appendedBytes, long forcedPosition, LongSupplier dropping)
+  boolean step(long liveBytes, long appendedBytes, long forcedPosition, LongSupplier dropping) {
+    if (ticksLeft > 0) {
+      return false;
+    }
+    try {
+      return tryStep(liveBytes, appendedBytes, forcedPosition, dropping);
+    } catch (IOException failure) {
+      fail(failure);
+      return false;
+    }
+  }
+
+  private boolean tryStep(
+      long liveBytes, long appendedBytes, long forcedPosition, LongSupplier dropping)
       throws IOException {
     if (dropPosition >= 0) {
       if (forcedPosition >= dropPosition) {
         entries.deleting(writer.complete().getFirst().number());
         writer.deleteOldest();
         dropPosition = -1;
+        succeed();
       }
       return true;
     }
@@ -106,14 +156,18 @@ final class Cleaner {
       entries.beforeDrop();
       dropPosition = dropping.getAsLong();
     }
-    return !isBroken;
+    return true;
   }
 
   private boolean isDue(long liveBytes, long appendedBytes) {
-    return !isBroken
-        && !writer.complete().isEmpty()
-        && writer.bytes() > SPACE_FACTOR * liveBytes + settings.fileBytes()
-        && appendedBytes - 2 * carriedBytes >= writer.complete().getFirst().bytes();
+    return !writer.complete().isEmpty()
+        && writer.bytes() > SPACE_QUARTERS * liveBytes / 4 + settings.fileBytes(liveBytes)
+        && creditBytes(appendedBytes) >= writer.complete().getFirst().bytes();
+  }
+
+  /** How much may be carried: three halves of what users wrote, less what was carried. */
+  private long creditBytes(long appendedBytes) {
+    return 3 * (appendedBytes - carriedBytes) / 2 - carriedBytes;
   }
 
   /** Whether readers of changes may want the oldest file. */
@@ -141,29 +195,70 @@ final class Cleaner {
 
   /** Carries what is live in the next part of the file; returns whether that was the last one. */
   private boolean carry(LogReader from) throws IOException {
-    for (long read = 0; read < STEP_BYTES; read += record.length()) {
-      if (!from.next(record)) {
-        String trouble = from.trouble();
-        if (trouble != null) {
-          fail(from.offset(), trouble);
+    long until = from.offset() + STEP_BYTES;
+    boolean isMore = true;
+    while (isMore && from.offset() < until) {
+      int puts = 0;
+      do {
+        JournalRecord record = group[puts];
+        isMore = from.next(record);
+        if (isMore && record.kind() == JournalLayout.PUT) {
+          puts++;
         }
-        close();
-        return trouble == null;
-      }
-      if (record.kind() == JournalLayout.PUT) {
-        carriedBytes += entries.carry(record);
-      }
+      } while (isMore && puts < GROUP && from.hasNextInMemory());
+      carry(puts);
     }
-    return false;
+    if (isMore) {
+      return false;
+    }
+    String damage = from.trouble();
+    if (damage != null) {
+      throw new DamagedJournalException(path(), from.offset(), damage);
+    }
+    close();
+    return true;
   }
 
-  private void fail(long offset, String trouble) {
-    isBroken = true;
-    log.log(
-        Level.ERROR,
-        ("journal is damaged, and is not cleaned any more: file=%s, offset=%d, found=%s; the"
-                + " other entries can be read: export them while the process runs")
-            .formatted(disk.path(writer.complete().getFirst().name()), offset, trouble));
+  /** Carries what is live of a group. */
+  private void carry(int puts) {
+    unused ^= entries.bringNear(group, puts);
+    for (int i = 0; i < puts; i++) {
+      carriedBytes += entries.carry(group[i]);
+    }
+  }
+
+  /** Returns the path of the oldest complete file. */
+  private String path() {
+    return disk.path(writer.complete().getFirst().name());
+  }
+
+  /** Begins again with the file after some ticks. */
+  private void fail(IOException failure) {
+    boolean isNew = trouble == null;
+    trouble = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    ticksLeft = pauseTicks;
+    pauseTicks = Math.min(PAUSE_TICKS_MAX, 2 * pauseTicks);
+    try {
+      close();
+    } catch (IOException alsoFailed) {
+      failure.addSuppressed(alsoFailed);
+    }
+    if (isNew) {
+      log.log(
+          Level.ERROR,
+          ("old records of a store can't be cleaned, so that its files grow: file=%s; writes go on,"
+                  + " and it is tried again: look at the disk, export the entries if it stays so")
+              .formatted(path()),
+          failure);
+    }
+  }
+
+  private void succeed() {
+    pauseTicks = 1;
+    if (trouble != null) {
+      trouble = null;
+      log.log(Level.INFO, "old records of a store are cleaned again: folder=" + disk.path(""));
+    }
   }
 
   /** Ends the work; what was begun is begun again after the next start. */

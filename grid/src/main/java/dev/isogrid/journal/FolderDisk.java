@@ -186,7 +186,7 @@ public final class FolderDisk implements Disk {
 
     @Override
     public void force() throws IOException {
-      channel.force(true);
+      channel.force(false); // the size as well, but not the time of the last write
     }
 
     @Override

@@ -14,8 +14,8 @@ import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +29,9 @@ public final class Journal implements AutoCloseable {
    * forces it if anybody waits for that or the time has come: those who come meanwhile share the
    * next force. Nobody does I/O under a lock; the lock of the queue is held for a few stores.
    *
+   * If nobody waits for the disk, the worker pauses after each write, so that it writes many records
+   * at once and writers need not wake it. Those who wait, or make the queue long, end the pause.
+   *
    * A position is the number of bytes of records that were appended before; it has nothing to do
    * with places in files.
    *
@@ -38,14 +41,27 @@ public final class Journal implements AutoCloseable {
    */
   private static final System.Logger log = System.getLogger(Journal.class.getName());
 
-  /** Records that are not forced take that much memory at most before they are forced. */
-  private static final long FORCE_BYTES = 4 << 20;
+  /**
+   * The pause between two writes if nobody waits for one. A killed process loses the records of one
+   * pause; a writer pays for a thousandth of a wake-up at most.
+   */
+  private static final long PAUSE_NANOS = 1_000_000;
+
+  /** So many records in the queue end the pause: a write of the disk's full speed. */
+  private static final long BATCH_BYTES = 1 << 18;
+
+  /**
+   * With so much to force, writers wait: a sixteenth of the heap, as it is in memory until then. No
+   * more than a disk forces in about a second.
+   */
+  private static final long FULL_BYTES =
+      Math.clamp(Runtime.getRuntime().maxMemory() / 16, 16 << 20, 64 << 20);
 
   /** With so much to force, writers that can't block go where they can. */
-  private static final long BUSY_BYTES = 8 << 20;
+  private static final long BUSY_BYTES = FULL_BYTES / 2;
 
-  /** With so much to force, writers wait. */
-  private static final long FULL_BYTES = 16 << 20;
+  /** Records that are not forced take that much memory at most before they are forced. */
+  private static final long FORCE_BYTES = FULL_BYTES / 4;
 
   /** How often a disk that fails is tried again, and what is due is looked for. */
   private static final long TICK_MILLIS = 1000;
@@ -60,19 +76,36 @@ public final class Journal implements AutoCloseable {
   private final Cleaner cleaner;
   private final LiveEntries entries;
   private final Executor executor;
+  private final JournalThreads.@Nullable Pause pause;
   private final EpochClock clock;
   private final List<Scheduler.Task> ticks = new ArrayList<>();
 
   /** The sequence of each segment's last record. Guarded by the caller, segment by segment. */
   private final long[] sequences;
 
-  private final LongAdder liveBytes = new LongAdder();
+  /** The bytes of the records that count. Written under the lock. */
+  private volatile long liveBytes;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
+  /** Where those wait whose records are in the queue. Guarded by the lock. */
+  private Condition queued = lock.newCondition();
+
+  /** Where those wait whose records are being forced. Guarded by the lock. */
+  private Condition taken = lock.newCondition();
+
+  /** The position of the queue's begin. Guarded by the lock. */
+  private long takenPosition;
+
+  /** Signalled when more was told of. */
+  private final Condition toldChanged = lock.newCondition();
+
   /** Guarded by the lock. */
   private List<byte[]> queue = new ArrayList<>();
+
+  /** What the worker took from the queue, empty between. Used by the worker. */
+  private List<byte[]> batch = new ArrayList<>();
 
   /** Written under the lock. */
   private volatile long appended;
@@ -90,13 +123,22 @@ public final class Journal implements AutoCloseable {
   private boolean isClosing;
 
   /** Written by the worker, under the lock. */
-  private boolean isEnded;
+  private volatile boolean isEnded;
 
-  /** How often the worker was asked to run since it last began; 0 if it does not run. */
+  /** 0 if the worker does not run; 1, and 1 more for each wish since it last looked, if it does. */
   private final AtomicInteger wakes = new AtomicInteger();
+
+  /** The worker's thread while it pauses. Written by the worker. */
+  private volatile @Nullable Thread pausing;
+
+  /** How many threads wait until records are told of. */
+  private final AtomicInteger toldWaiters = new AtomicInteger();
 
   /** Whether all that was written is to be forced. Set by a tick, cleared by the worker. */
   private volatile boolean isForceTime;
+
+  /** Whether the cleaner is to be told of a tick. Set by a tick, cleared by the worker. */
+  private volatile boolean isTickTime;
 
   /** Whether the cleaner waits for something. Written by the worker. */
   private volatile boolean isCleaning;
@@ -110,11 +152,11 @@ public final class Journal implements AutoCloseable {
   /** Finished forces. Written by the worker. */
   private volatile Forces forces = new Forces(0, 0, 0);
 
-  /** What is before it was written, and told of. Written by the worker, under the lock. */
+  /** What is before it was written, and told of. Written by the worker. */
   private volatile long told;
 
   /** The position of what the writer has. Written by the worker. */
-  private long handedOver;
+  private volatile long handedOver;
 
   // tidy: the parts of one journal
   Journal(
@@ -131,10 +173,11 @@ public final class Journal implements AutoCloseable {
     this.disk = disk;
     this.writer = writer;
     this.sequences = sequences;
-    this.liveBytes.add(live);
+    this.liveBytes = live;
     this.entries = entries;
     this.cleaner = new Cleaner(disk, writer, entries, settings, threads.clock());
     this.executor = threads.executor();
+    this.pause = settings.fsync() == Fsync.EACH ? null : threads.pause();
     this.clock = threads.clock();
     this.fileBytes = writer.bytes();
     ticks.add(threads.ticks().every(TICK_MILLIS, this::tick));
@@ -342,14 +385,15 @@ public final class Journal implements AutoCloseable {
 
   private long append(int segment, byte[] record, long liveDelta) {
     JournalLayout.complete(record, sequences[segment] + 1);
-    long position = enqueue(record);
+    long position = enqueue(record, liveDelta);
     sequences[segment]++;
-    liveBytes.add(liveDelta);
-    wake();
+    if (pause == null || wakes.get() == 0 || position - handedOver >= BATCH_BYTES) {
+      wake();
+    }
     return position;
   }
 
-  private long enqueue(byte[] record) {
+  private long enqueue(byte[] record, long liveDelta) {
     lock.lock();
     try {
       if (isEnded) {
@@ -359,6 +403,8 @@ public final class Journal implements AutoCloseable {
       queue.add(record);
       long position = appended + record.length;
       appended = position;
+      long live = liveBytes;
+      liveBytes = live + liveDelta;
       return position;
     } finally {
       lock.unlock();
@@ -396,7 +442,7 @@ public final class Journal implements AutoCloseable {
         if (isEnded || left <= 0) {
           return isEnded ? "closed" : "no answer for " + WAIT_SECONDS + " s";
         }
-        left = changed.awaitNanos(left);
+        left = (position <= takenPosition ? taken : queued).awaitNanos(left);
       }
       return null;
     } catch (InterruptedException _) {
@@ -409,6 +455,7 @@ public final class Journal implements AutoCloseable {
 
   private void tick() {
     if (failure != null || isCleaning) {
+      isTickTime = true;
       wake();
     }
   }
@@ -420,48 +467,90 @@ public final class Journal implements AutoCloseable {
     }
   }
 
+  /** Has the worker look at once at what there is to do. */
   private void wake() {
     if (wakes.getAndIncrement() == 0) {
       executor.execute(this::run);
+      return;
+    }
+    Thread sleeper = pausing;
+    if (sleeper != null) {
+      LockSupport.unpark(sleeper);
     }
   }
 
   private void run() {
-    int seen;
-    do {
-      seen = wakes.get();
-      try {
-        while (work()) {
-          // until there is nothing to do
-        }
-      } catch (RuntimeException | Error bug) {
-        fail(new IOException("store's task failed: " + bug, bug));
-        ended();
-        throw bug;
-      }
-    } while (!wakes.compareAndSet(seen, 0));
+    try {
+      do {
+        do {
+          workWhileThereIs();
+        } while (!wakes.compareAndSet(1, 0));
+      } while (isLeftBehind() && wakes.compareAndSet(0, 1));
+    } catch (RuntimeException | Error bug) {
+      fail(new IOException("store's task failed: " + bug, bug));
+      ended();
+      throw bug;
+    }
+  }
+
+  /** Whether there are records of writers that did not wake the worker, as they saw it at work. */
+  private boolean isLeftBehind() {
+    return pause != null && appended > handedOver && failure == null && !isEnded;
+  }
+
+  private void workWhileThereIs() {
+    boolean isMore = true;
+    while (isMore) {
+      wakes.set(1); // what others want by now is done in this round
+      long before = handedOver;
+      isMore = work() || (handedOver > before && pause());
+    }
+  }
+
+  /** Waits for more records, unless the worker was woken; returns whether it is to look again. */
+  private boolean pause() {
+    if (pause == null || failure != null) {
+      return false;
+    }
+    pausing = Thread.currentThread();
+    if (wakes.get() == 1) {
+      pause.pause(PAUSE_NANOS);
+    }
+    pausing = null;
+    return true;
+  }
+
+  /** Takes what is in the queue; returns whether it is the last time. */
+  private boolean takeQueue() {
+    lock.lock();
+    try {
+      List<byte[]> empty = batch;
+      batch = queue;
+      queue = empty;
+      takenPosition = appended;
+      Condition nobody = taken;
+      taken = queued;
+      queued = nobody;
+      return isClosing;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Writes what is there; returns whether there is more to do at once. */
   private boolean work() {
-    List<byte[]> batch = new ArrayList<>();
-    boolean isLast;
-    lock.lock();
-    try {
-      if (isEnded) {
-        return false;
-      }
-      isLast = isClosing;
-      List<byte[]> empty = batch;
-      batch = queue;
-      queue = empty;
-    } finally {
-      lock.unlock();
+    if (isEnded) {
+      return false;
     }
+    boolean isLast = takeQueue();
+    long position = handedOver;
     for (byte[] record : batch) {
       writer.add(record);
-      handedOver += record.length;
+      position += record.length;
     }
+    batch.clear();
+    handedOver = position;
+    writer.fileBytesMax(settings.fileBytes(liveBytes));
     try {
       if (isLast) {
         end();
@@ -475,7 +564,11 @@ public final class Journal implements AutoCloseable {
       succeed();
       writer.tell(entries); // before the cleaner deletes what was carried
       endTelling();
-      boolean isMore = cleaner.step(liveBytes.sum(), appended, forced, this::drop);
+      if (isTickTime) {
+        isTickTime = false;
+        cleaner.tick();
+      }
+      boolean isMore = cleaner.step(liveBytes, appended, forced, this::drop);
       isCleaning = cleaner.isAtWork();
       carriedBytes = cleaner.carriedBytes();
       fileBytes = writer.bytes();
@@ -506,12 +599,14 @@ public final class Journal implements AutoCloseable {
 
   /** Wakes those who wait for entries that can be evicted. */
   private void endTelling() {
-    lock.lock();
-    try {
-      told = handedOver;
-      changed.signalAll();
-    } finally {
-      lock.unlock();
+    told = handedOver;
+    if (toldWaiters.get() > 0) {
+      lock.lock();
+      try {
+        toldChanged.signalAll();
+      } finally {
+        lock.unlock();
+      }
     }
   }
 
@@ -526,17 +621,20 @@ public final class Journal implements AutoCloseable {
     if (told >= position) {
       return false;
     }
+    wake();
     lock.lock();
     try {
+      toldWaiters.getAndIncrement();
       long left = TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
       while (told < position && failure == null && !isEnded && left > 0) {
-        left = changed.awaitNanos(left);
+        left = toldChanged.awaitNanos(left);
       }
       return told >= position;
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
       return false;
     } finally {
+      toldWaiters.getAndDecrement();
       lock.unlock();
     }
   }
@@ -611,7 +709,7 @@ public final class Journal implements AutoCloseable {
   }
 
   private long drop() {
-    return enqueue(JournalLayout.drop(writer.complete().getFirst().number()));
+    return enqueue(JournalLayout.drop(writer.complete().getFirst().number()), 0);
   }
 
   private boolean isForceDue() {
@@ -636,6 +734,10 @@ public final class Journal implements AutoCloseable {
       forced = reached;
       failure = null;
       changed.signalAll();
+      taken.signalAll();
+      if (!isForcedEach()) { // others have records forced later than they are taken
+        queued.signalAll();
+      }
     } finally {
       lock.unlock();
     }
@@ -657,7 +759,7 @@ public final class Journal implements AutoCloseable {
     try {
       isNew = failure == null;
       failure = failed;
-      changed.signalAll();
+      signalAll();
     } finally {
       lock.unlock();
     }
@@ -671,6 +773,14 @@ public final class Journal implements AutoCloseable {
     }
   }
 
+  /** Wakes all who wait for anything. Locked. */
+  private void signalAll() {
+    changed.signalAll();
+    queued.signalAll();
+    taken.signalAll();
+    toldChanged.signalAll();
+  }
+
   /** Returns what was done and what there is. */
   public JournalStats stats() {
     Forces done = forces;
@@ -679,7 +789,7 @@ public final class Journal implements AutoCloseable {
         forced,
         carriedBytes,
         fileBytes,
-        liveBytes.sum(),
+        liveBytes,
         done.count(),
         done.millis(),
         done.longestMillis());
@@ -687,7 +797,7 @@ public final class Journal implements AutoCloseable {
 
   /** Returns the figures, the file that is written, and why writes are refused. Does not block. */
   public JournalState state() {
-    return new JournalState(stats(), writer.path(), trouble());
+    return new JournalState(stats(), writer.path(), trouble(), cleaner.trouble());
   }
 
   /**
@@ -753,7 +863,7 @@ public final class Journal implements AutoCloseable {
     lock.lock();
     try {
       isEnded = true;
-      changed.signalAll();
+      signalAll();
     } finally {
       lock.unlock();
     }

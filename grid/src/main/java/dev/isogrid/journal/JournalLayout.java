@@ -1,5 +1,7 @@
 package dev.isogrid.journal;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
@@ -123,6 +125,11 @@ final class JournalLayout {
   static final byte IS_EXPIRY = 8;
   static final int NO_SEGMENT = -1;
 
+  private static final VarHandle INTS =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
   private static final String NAME_START = "journal-";
   private static final String NAME_END = ".log";
   private static final int NAME_DIGITS = 16;
@@ -169,31 +176,31 @@ final class JournalLayout {
     return (int) crc.getValue();
   }
 
-  /** Sets the sequence and then the checksum of a record that is otherwise complete. */
-  static void complete(byte[] record, long sequence) {
-    view(record)
-        .putLong(RECORD_SEQUENCE, sequence)
-        .putInt(RECORD_CRC, 0)
-        .putInt(RECORD_CRC, crcOf(record, sequence));
+  static void setInt(byte[] record, int offset, int value) {
+    INTS.set(record, offset, value);
   }
 
-  private static int crcOf(byte[] record, long sequence) {
-    assert view(record).getLong(RECORD_SEQUENCE) == sequence;
-    return crc(record, RECORD_LENGTH, record.length);
+  static void setLong(byte[] record, int offset, long value) {
+    LONGS.set(record, offset, value);
+  }
+
+  /** Sets the sequence and then the checksum of a record that is otherwise complete. */
+  static void complete(byte[] record, long sequence) {
+    setLong(record, RECORD_SEQUENCE, sequence);
+    setInt(record, RECORD_CRC, crc(record, RECORD_LENGTH, record.length));
   }
 
   private static byte[] newRecord(int length, int segment, byte kind) {
     byte[] record = new byte[length];
-    view(record)
-        .putInt(RECORD_LENGTH, length)
-        .putInt(RECORD_SEGMENT, segment)
-        .put(RECORD_KIND, kind);
+    setInt(record, RECORD_LENGTH, length);
+    setInt(record, RECORD_SEGMENT, segment);
+    record[RECORD_KIND] = kind;
     return record;
   }
 
   /** Sets the segment of a record, which must be completed then. */
   static void setSegment(byte[] record, int segment) {
-    view(record).putInt(RECORD_SEGMENT, segment);
+    setInt(record, RECORD_SEGMENT, segment);
   }
 
   /** Adds a flag to a record, which must be completed then. */
@@ -204,7 +211,7 @@ final class JournalLayout {
   /** Returns the version that a record has, 0 if it has none. */
   static long version(byte[] record) {
     byte kind = record[RECORD_KIND];
-    return kind == PUT || kind == REMOVE ? view(record).getLong(ENTRY_VERSION) : 0;
+    return kind == PUT || kind == REMOVE ? (long) LONGS.get(record, ENTRY_VERSION) : 0;
   }
 
   /** Returns the bytes of a PUT, which may be more than an array can have. */
@@ -214,13 +221,14 @@ final class JournalLayout {
 
   static byte[] newPut(int length, int segment, long version, int keyLength) {
     byte[] record = newRecord(length, segment, PUT);
-    view(record).putLong(ENTRY_VERSION, version).putInt(PUT_KEY_LENGTH, keyLength);
+    setLong(record, ENTRY_VERSION, version);
+    setInt(record, PUT_KEY_LENGTH, keyLength);
     return record;
   }
 
   static byte[] newRemove(int segment, long version, int keyLength) {
     byte[] record = newRecord(REMOVE_KEY + keyLength, segment, REMOVE);
-    view(record).putLong(ENTRY_VERSION, version);
+    setLong(record, ENTRY_VERSION, version);
     return record;
   }
 

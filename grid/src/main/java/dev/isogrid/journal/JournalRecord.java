@@ -160,17 +160,39 @@ public final class JournalRecord {
   /** Returns the key in a new array. Not for a clear. */
   public byte[] key() {
     int from = keyStart();
-    int to =
-        kind() == JournalLayout.PUT
-            ? from + bytes.getInt(start + JournalLayout.PUT_KEY_LENGTH)
-            : start + length;
-    return copy(from, to);
+    return copy(from, from + keyLength());
+  }
+
+  /** Returns the number of bytes of the key. Not for a clear. */
+  public int keyLength() {
+    return kind() == JournalLayout.PUT
+        ? bytes.getInt(start + JournalLayout.PUT_KEY_LENGTH)
+        : length - JournalLayout.REMOVE_KEY;
+  }
+
+  /** Returns where the key begins in {@link #array}. Not for a clear. */
+  public int keyOffset() {
+    return bytes.arrayOffset() + keyStart();
+  }
+
+  /** Returns the array that the record is in, valid as long as the record is; not to be changed. */
+  public byte[] array() {
+    return bytes.array();
   }
 
   /** Returns the value in a new array. Only for a put. */
   public byte[] value() {
-    int from = keyStart() + bytes.getInt(start + JournalLayout.PUT_KEY_LENGTH);
-    return copy(from, start + length);
+    return copy(start + length - valueLength(), start + length);
+  }
+
+  /** Returns the number of bytes of the value. Only for a put. */
+  public int valueLength() {
+    return start + length - keyStart() - keyLength();
+  }
+
+  /** Returns where the value begins in {@link #array}. Only for a put. */
+  public int valueOffset() {
+    return bytes.arrayOffset() + start + length - valueLength();
   }
 
   private byte[] copy(int from, int to) {

@@ -13,6 +13,18 @@ public interface LiveEntries {
   long carry(JournalRecord record);
 
   /**
+   * Reads what {@link #carry} of some records is going to look at, so that the processor has that
+   * memory near. No effect otherwise. Called as {@link #carry}.
+   *
+   * @param records puts; borrowed for the call
+   * @param count the number of records from the first one on
+   * @return to be used for something, or else the reads would be left out
+   */
+  default int bringNear(JournalRecord[] records, int count) {
+    return 0;
+  }
+
+  /**
    * Appends what is to be known of segments when the oldest records are gone. Called as {@link
    * #carry}.
    */

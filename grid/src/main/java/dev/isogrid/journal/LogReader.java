@@ -2,6 +2,7 @@ package dev.isogrid.journal;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the records of one file in their order. For one thread. */
@@ -22,6 +23,9 @@ final class LogReader {
   private long bufferStart;
 
   private @Nullable String trouble;
+  private final CRC32C crc = new CRC32C();
+  private int part;
+  private int parts = 1;
 
   /**
    * Begins behind the header.
@@ -88,15 +92,38 @@ final class LogReader {
     return true;
   }
 
+  /** Whether the next record is in memory, so that {@link #next} leaves those before it there. */
+  boolean hasNextInMemory() {
+    return buffer.remaining() >= JournalLayout.RECORD_HEADER
+        && lengthHere() >= 0
+        && buffer.remaining() >= lengthHere();
+  }
+
   private int lengthHere() {
     int length = buffer.getInt(buffer.position() + JournalLayout.RECORD_LENGTH);
     return length >= JournalLayout.RECORD_HEADER && length <= size - offset() ? length : -1;
   }
 
+  /** Checks the records of some segments only from now on; see {@link #isOf}. */
+  void checkOnly(int ofPart, int ofParts) {
+    part = ofPart;
+    parts = ofParts;
+  }
+
+  /** Whether a segment is one of a part of all; those of the journal itself are of the first. */
+  static boolean isOf(int segment, int part, int parts) {
+    return Math.max(0, segment) % parts == part;
+  }
+
   private @Nullable String checkHere(int length) {
     int at = buffer.position();
-    int crc = JournalLayout.crc(buffer, at + JournalLayout.RECORD_LENGTH, at + length);
-    return buffer.getInt(at + JournalLayout.RECORD_CRC) == crc
+    if (!isOf(buffer.getInt(at + JournalLayout.RECORD_SEGMENT), part, parts)) {
+      return null;
+    }
+    int from = JournalLayout.RECORD_LENGTH;
+    crc.reset();
+    crc.update(buffer.array(), buffer.arrayOffset() + at + from, length - from);
+    return buffer.getInt(at + JournalLayout.RECORD_CRC) == (int) crc.getValue()
         ? JournalLayout.malformation(buffer, at, length, segments)
         : "a record with a wrong checksum";
   }

@@ -24,7 +24,10 @@ final class LogWriter implements AutoCloseable {
   private final JournalScope scope;
   private final UUID identity;
   private final int epoch;
-  private final long fileBytesMax;
+
+  /** The size at which the next file is begun. */
+  private long fileBytesMax;
+
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
 
   /** Complete files, the oldest first. */
@@ -173,6 +176,11 @@ final class LogWriter implements AutoCloseable {
     pending.add(record);
     floor = Math.max(floor, JournalLayout.version(record));
     unforcedBytes += record.length;
+  }
+
+  /** Says at which size the next file is begun from now on. */
+  void fileBytesMax(long bytes) {
+    fileBytesMax = bytes;
   }
 
   /** Returns the bytes of the records that were added and not forced. */

@@ -7,7 +7,7 @@ public final class Place {
    *   bits  8 to 33   offset in the file
    *   bits 34 to 54   the lower bits of the file's number
    *
-   * An offset is below 16 MB, since a record that does not fit into a file begins the next one. The
+   * An offset is below 32 MB, since a record that does not fit into a file begins the next one. The
    * files that there are at a time have 32 TB if their numbers differ in the bits that are kept.
    */
   private static final int LENGTH_BITS = 8;

@@ -29,6 +29,14 @@ public final class PutRecord {
       throw new IllegalArgumentException("entry is too large for a journal: bytes=" + length);
     }
     bytes = JournalLayout.newPut((int) length, segment, version, keyLength);
+    valueOffset = bytes.length - valueLength;
+    keyOffset = valueOffset - keyLength;
+    if (keyOffset > JournalLayout.PUT_FIXED || attributes.clientFlags() != 0) {
+      add(attributes, mediaType);
+    }
+  }
+
+  private void add(EntryAttributes attributes, byte[] mediaType) {
     ByteBuffer view = JournalLayout.view(bytes);
     view.putInt(JournalLayout.PUT_CLIENT_FLAGS, attributes.clientFlags())
         .putShort(JournalLayout.RECORD_MEDIA_TYPE_LENGTH, (short) mediaType.length);
@@ -38,8 +46,6 @@ public final class PutRecord {
           .putLong(JournalLayout.PUT_LIFESPAN, attributes.lifespanMillis())
           .putLong(JournalLayout.PUT_MAX_IDLE, attributes.maxIdleMillis());
     }
-    valueOffset = bytes.length - valueLength;
-    keyOffset = valueOffset - keyLength;
     view.put(keyOffset - mediaType.length, mediaType);
   }
 

@@ -9,6 +9,9 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -152,14 +155,78 @@ public final class Recovery {
    *     must not be used
    */
   public void replay(Replay replay) throws IOException {
-    for (int i = 0; i < headers.size(); i++) {
-      FileHeader header = headers.get(i);
+    replay(replay, 1, Runnable::run);
+  }
+
+  /**
+   * As the other one, by several threads if the replay can be.
+   *
+   * @param threads the most threads
+   * @param helpers runs tasks on threads that help this one, now, later or never
+   */
+  public void replay(Replay replay, int threads, Executor helpers) throws IOException {
+    for (FileHeader header : headers) {
       lastVersion = Math.max(lastVersion, header.floor());
+    }
+    int complete = 0;
+    if (replay.isParallel() && threads > 1 && headers.size() > 1) {
+      complete = headers.size() - 1;
+      replayTogether(headers.subList(0, complete), replay, threads, helpers);
+    }
+    ReplayPart whole = new ReplayPart(replay, sequences, 0, 1);
+    for (int i = complete; i < headers.size(); i++) {
+      FileHeader header = headers.get(i);
       try (DiskFile file = disk.open(JournalLayout.fileName(header.number()))) {
-        replay(file, header, i == headers.size() - 1, replay);
+        replay(file, header, i == headers.size() - 1, whole);
       }
     }
+    take(whole);
     checkOldest();
+  }
+
+  /** Replays complete files by several threads. */
+  private void replayTogether(
+      List<FileHeader> complete, Replay replay, int threads, Executor helpers) throws IOException {
+    List<ReplayPart> parts = new ArrayList<>();
+    for (int part = 0; part < threads; part++) {
+      parts.add(new ReplayPart(replay, sequences, part, threads));
+    }
+    AtomicInteger next = new AtomicInteger();
+    CountDownLatch done = new CountDownLatch(threads);
+    Runnable work =
+        () -> {
+          for (int i = next.getAndIncrement(); i < threads; i = next.getAndIncrement()) {
+            parts.get(i).tryRun(disk, complete);
+            done.countDown();
+          }
+        };
+    for (int helper = 1; helper < threads; helper++) {
+      helpers.execute(work);
+    }
+    work.run();
+    awaitAll(done);
+    ReplayPart.check(parts);
+    parts.forEach(this::take);
+    files.addAll(parts.getFirst().files());
+  }
+
+  private static void awaitAll(CountDownLatch done) {
+    boolean isInterrupted = false;
+    while (done.getCount() > 0) {
+      try {
+        done.await();
+      } catch (InterruptedException _) {
+        isInterrupted = true;
+      }
+    }
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void take(ReplayPart part) {
+    droppedFile = Math.max(droppedFile, part.droppedFile());
+    lastVersion = Math.max(lastVersion, part.lastVersion());
   }
 
   /** Finds out whether all files are there that were not dropped. */
@@ -178,7 +245,7 @@ public final class Recovery {
         disk.path(JournalLayout.fileName(number)), 0, "no such file, though it counts");
   }
 
-  private void replay(DiskFile file, FileHeader header, boolean isLast, Replay replay)
+  private void replay(DiskFile file, FileHeader header, boolean isLast, ReplayPart replay)
       throws IOException {
     LogReader reader = new LogReader(file, header, file.size());
     forcedBefore = 0;
@@ -186,7 +253,7 @@ public final class Recovery {
     String trouble = null;
     long end = reader.offset();
     while (trouble == null && !isSealed && reader.next(record)) {
-      trouble = replayRecord(replay);
+      trouble = replay.replay(record);
       if (trouble == null) {
         long high = header.identity().getMostSignificantBits();
         forcedBefore = Math.max(forcedBefore, record.forced(header.number(), high));
@@ -217,38 +284,6 @@ public final class Recovery {
   private DamagedJournalException damaged(FileHeader header, long offset, String trouble) {
     return new DamagedJournalException(
         disk.path(JournalLayout.fileName(header.number())), offset, trouble);
-  }
-
-  /** Hands on a record; returns why it can't be one, or null. */
-  private @Nullable String replayRecord(Replay replay) {
-    byte kind = record.kind();
-    if (kind == JournalLayout.DROP) {
-      droppedFile = Math.max(droppedFile, record.droppedFile());
-    }
-    if (kind != JournalLayout.PUT && kind != JournalLayout.REMOVE && kind != JournalLayout.CLEAR) {
-      return null;
-    }
-    int segment = record.segment();
-    long before = sequences[segment];
-    if (before > 0 && record.sequence() != before + 1) {
-      return "sequence %d of segment %d after %d".formatted(record.sequence(), segment, before);
-    }
-    sequences[segment] = record.sequence();
-    if (kind != JournalLayout.CLEAR) {
-      lastVersion = Math.max(lastVersion, record.version());
-    }
-    switch (kind) {
-      case JournalLayout.PUT -> replay.put(record);
-      case JournalLayout.REMOVE -> {
-        if (record.isPlace()) {
-          replay.place(record);
-        } else {
-          replay.remove(record);
-        }
-      }
-      default -> replay.clear(record);
-    }
-    return null;
   }
 
   /** Finds out whether the rest of the last file may be left out. */

@@ -1,7 +1,18 @@
 package dev.isogrid.journal;
 
-/** Takes the records of a journal in the order in which they were written. For one thread. */
+/**
+ * Takes the records of a journal in the order in which they were written. For one thread at a time,
+ * or, if it says so, for one thread per segment.
+ */
 public interface Replay {
+  /**
+   * Returns whether records of different segments may come at the same time, in any order, as the
+   * segment of a key is still the one that its records have.
+   */
+  default boolean isParallel() {
+    return false;
+  }
+
   /** An entry was stored. The record is borrowed for the call. */
   void put(JournalRecord record);
 

@@ -1,6 +1,7 @@
 package dev.isogrid.journal;
 
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -17,9 +18,15 @@ public final class StoredRecords implements AutoCloseable {
    * A file is opened with its first read and stays open; when there are too many, those that were
    * not read for the longest time are closed. A file that is deleted is closed after the reads that
    * are under way: a reader whose place is in it learns that, and asks for the place again.
+   *
+   * The interrupt of a reader closes the file that it reads, for all readers. Each of them lets go
+   * of it, and reads again from the same file, opened again; the one that was interrupted stays so.
    */
-  /** Open files of one cache: of 16 MB each, the hot ones of some gigabytes. */
+  /** Open files of one cache: of up to 32 MB each, the hot ones of some gigabytes. */
   private static final int OPEN_MAX = 256;
+
+  /** Reads of which each found its file closed by the interrupt of some reader. */
+  private static final int ATTEMPTS_MAX = 100;
 
   private final Disk disk;
   private final int segments;
@@ -34,14 +41,22 @@ public final class StoredRecords implements AutoCloseable {
   /** Guarded by the lock. */
   private boolean isClosed;
 
+  /** What reads a file. */
+  @FunctionalInterface
+  private interface Reading<T> {
+    T read(DiskFile file) throws IOException;
+  }
+
   private static final class Handle {
+    final long number;
     final DiskFile file;
     int readers;
 
     /** Whether the last reader closes it. */
     boolean isGone;
 
-    Handle(DiskFile file) {
+    Handle(long number, DiskFile file) {
+      this.number = number;
       this.file = file;
     }
   }
@@ -79,14 +94,46 @@ public final class StoredRecords implements AutoCloseable {
    */
   public @Nullable JournalRecord read(long place) throws IOException {
     long number = Place.file(place, latest);
-    Handle handle = acquire(number);
-    if (handle == null) {
-      return null;
-    }
+    return read(number, file -> read(file, number, place));
+  }
+
+  /** Reads from a file, again if that was closed meanwhile; returns null if it was deleted. */
+  private <T> @Nullable T read(long number, Reading<T> reading) throws IOException {
+    boolean isInterrupted = false;
     try {
-      return read(handle.file, number, place);
+      for (int attempt = 1; ; attempt++) {
+        Handle handle = acquire(number);
+        if (handle == null) {
+          return null;
+        }
+        try {
+          return reading.read(handle.file);
+        } catch (ClosedChannelException closed) {
+          letGo(handle);
+          if (attempt == ATTEMPTS_MAX) {
+            throw closed;
+          }
+          isInterrupted |= Thread.interrupted();
+        } finally {
+          release(handle);
+        }
+      }
     } finally {
-      release(handle);
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Has the next reader open a file again. */
+  private void letGo(Handle handle) {
+    lock.lock();
+    try {
+      if (handles.remove(handle.number, handle)) {
+        handle.isGone = true;
+      }
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -103,29 +150,28 @@ public final class StoredRecords implements AutoCloseable {
   }
 
   /**
-   * Shows the puts of a file, in their order. Blocks.
+   * Shows the puts of a file, in their order; from the first one again if the file was closed
+   * meanwhile. Blocks.
    *
    * @param reader borrows the record for the call
    * @return whether all of it could be read, or there is no such file any more
    */
   public boolean readAll(long number, Consumer<JournalRecord> reader) throws IOException {
-    Handle handle = acquire(number);
-    if (handle == null) {
-      return true;
-    }
-    try {
-      FileHeader header = FileHeader.read(disk, handle.file, number);
-      LogReader records = new LogReader(handle.file, header, handle.file.size());
-      JournalRecord record = new JournalRecord();
-      while (records.next(record)) {
-        if (record.isPut()) {
-          reader.accept(record);
-        }
+    Boolean isWhole = read(number, file -> readAll(file, number, reader));
+    return isWhole == null || isWhole;
+  }
+
+  private boolean readAll(DiskFile file, long number, Consumer<JournalRecord> reader)
+      throws IOException {
+    FileHeader header = FileHeader.read(disk, file, number);
+    LogReader records = new LogReader(file, header, file.size());
+    JournalRecord record = new JournalRecord();
+    while (records.next(record)) {
+      if (record.isPut()) {
+        reader.accept(record);
       }
-      return records.trouble() == null;
-    } finally {
-      release(handle);
     }
+    return records.trouble() == null;
   }
 
   private @Nullable Handle acquire(long number) throws IOException {
@@ -133,7 +179,7 @@ public final class StoredRecords implements AutoCloseable {
     if (known != null) {
       return known;
     }
-    Handle opened = tryOpen(JournalLayout.fileName(number));
+    Handle opened = tryOpen(number);
     if (opened == null) {
       return null;
     }
@@ -145,12 +191,13 @@ public final class StoredRecords implements AutoCloseable {
   }
 
   /** Opens a file, unless it was deleted, as the cleaner may do at any time. */
-  private @Nullable Handle tryOpen(String name) throws IOException {
+  private @Nullable Handle tryOpen(long number) throws IOException {
+    String name = JournalLayout.fileName(number);
     if (!disk.exists(name)) {
       return null;
     }
     try {
-      return new Handle(disk.open(name));
+      return new Handle(number, disk.open(name));
     } catch (NoSuchFileException _) {
       return null;
     }

@@ -38,6 +38,10 @@ import org.jspecify.annotations.Nullable;
 final class CacheStores {
   private static final System.Logger log = System.getLogger(CacheStores.class.getName());
 
+  /** More of them would wait for the disk. */
+  private static final int REPLAY_THREADS =
+      Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 4);
+
   private final @Nullable Path dataFolder;
   private final Env env;
 
@@ -85,7 +89,7 @@ final class CacheStores {
     /** Lets what keeps a clustered cache begin. */
     private void begin(EntryJournal<BinaryKey, Bytes> entries, int epoch, boolean isNew) {
       try {
-        recovery.replay(entries);
+        recovery.replay(entries, REPLAY_THREADS, env.scheduler()::execute);
         Journal begun =
             recovery.start(
                 epoch, settings(store), isNew ? 0 : entries.liveBytes(), entries, threads(), false);
@@ -141,7 +145,7 @@ final class CacheStores {
         if (store.purge()) {
           recovery.purge();
         }
-        recovery.replay(entries);
+        recovery.replay(entries, REPLAY_THREADS, env.scheduler()::execute);
         entries.skipVersions(recovery.lastVersion());
         if (!store.readOnly()) {
           entries.begin(
@@ -272,11 +276,19 @@ final class CacheStores {
 
   private static JournalSettings settings(FileStore store) {
     return new JournalSettings(
-        store.fsync(), store.intervalMillis(), JournalSettings.FILE_BYTES, store.retentionMillis());
+        store.fsync(),
+        store.intervalMillis(),
+        JournalSettings.FILE_BYTES_MIN,
+        JournalSettings.FILE_BYTES,
+        store.retentionMillis());
   }
 
   private JournalThreads threads() {
-    return new JournalThreads(env.scheduler()::execute, env.scheduler()::every, env.epochClock());
+    return new JournalThreads(
+        env.scheduler()::execute,
+        env.scheduler()::every,
+        env.epochClock(),
+        env.nanoClock()::pause);
   }
 
   /**

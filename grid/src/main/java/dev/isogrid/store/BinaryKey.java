@@ -80,7 +80,8 @@ public final class BinaryKey {
     sink.write(array, offset, length);
   }
 
-  void copyTo(byte[] target, int targetOffset) {
+  /** Copies the bytes into an array from an offset on. */
+  public void copyTo(byte[] target, int targetOffset) {
     System.arraycopy(array, offset, target, targetOffset, length);
   }
 

@@ -50,7 +50,12 @@ public interface Bytes {
 
   /** A view of a whole array; the array must not change meanwhile. */
   static Bytes of(byte[] array) {
-    return new ArrayBytes(array);
+    return new ArrayBytes(array, 0, array.length);
+  }
+
+  /** A view of a part of an array; the array must not change meanwhile. */
+  static Bytes of(byte[] array, int offset, int length) {
+    return new ArrayBytes(array, offset, length);
   }
 
   /** The bytes of a string, which never change. */

@@ -174,6 +174,11 @@ public abstract class Segment<K, V> extends ReadStamp {
     return epochBits | ++sequence;
   }
 
+  /** The version that an entry shows which was stored with another one: the sequence counts. */
+  public final long shownVersion(long stored) {
+    return epochBits | stored & SEQUENCE_MAX;
+  }
+
   /**
    * The window for the write under way: one a segment, so that a write allocates none. Locked;
    * valid until {@link #endWrite}.
@@ -297,6 +302,34 @@ public abstract class Segment<K, V> extends ReadStamp {
     } finally {
       view.release();
     }
+  }
+
+  /**
+   * Returns the version of an entry, whether its time is over or not. Takes no lock, and notes no
+   * use. Any thread.
+   *
+   * @param view the window to use; the caller's
+   * @return 0 if there is no entry; -1 if only the lock's holder can tell
+   */
+  public final long peekVersion(K key, int hash, EntryView<K, V> view) {
+    for (int attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
+      int stamp = beginRead();
+      long version = -1;
+      try {
+        version = pointAtKey(key, hash, view) ? view.version() : 0;
+      } catch (RuntimeException torn) {
+        if (isValid(stamp)) {
+          throw torn;
+        }
+      } finally {
+        view.release();
+      }
+      if (version >= 0 && isValid(stamp)) {
+        return version;
+      }
+      Thread.onSpinWait();
+    }
+    return -1;
   }
 
   /**

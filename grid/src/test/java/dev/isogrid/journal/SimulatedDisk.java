@@ -30,6 +30,7 @@ public final class SimulatedDisk implements Disk {
   private long capacity = Long.MAX_VALUE;
   private boolean isOff;
   private Runnable reading = () -> {};
+  private String unreadable = "";
 
   /** An empty disk. */
   public SimulatedDisk(RandomGenerator random) {
@@ -53,6 +54,11 @@ public final class SimulatedDisk implements Disk {
   /** Runs something with each read from now on. */
   public void whileReading(Runnable task) {
     reading = task;
+  }
+
+  /** Lets reads of a file fail from now on; of none if the name is empty. */
+  void unreadable(String name) {
+    unreadable = name;
   }
 
   /** Lets that part of the steps fail from now on. */
@@ -158,7 +164,7 @@ public final class SimulatedDisk implements Disk {
       inode.change(new Change(0, null));
     }
     failLate(fails);
-    return new OpenFile(inode);
+    return new OpenFile(name, inode);
   }
 
   @Override
@@ -173,7 +179,7 @@ public final class SimulatedDisk implements Disk {
     if (inode == null) {
       throw new IOException("no such file: " + name);
     }
-    return new OpenFile(inode);
+    return new OpenFile(name, inode);
   }
 
   @Override
@@ -264,9 +270,11 @@ public final class SimulatedDisk implements Disk {
   }
 
   private final class OpenFile implements DiskFile {
+    private final String name;
     private final Inode inode;
 
-    OpenFile(Inode inode) {
+    OpenFile(String name, Inode inode) {
+      this.name = name;
       this.inode = inode;
     }
 
@@ -278,6 +286,7 @@ public final class SimulatedDisk implements Disk {
     @Override
     public void read(ByteBuffer target, long position) throws IOException {
       step(false);
+      failLate(name.equals(unreadable));
       reading.run();
       int count = (int) Math.min(target.remaining(), inode.content.length - position);
       target.put(inode.content, (int) position, Math.max(0, count));

@@ -2,8 +2,6 @@ package dev.isogrid.bench.persistence;
 
 import dev.isogrid.bench.load.Entries;
 import dev.isogrid.bench.load.HotRodWire;
-import dev.isogrid.bench.load.Operation;
-import dev.isogrid.bench.load.PipelinedConnection;
 import dev.isogrid.bench.process.Child;
 import dev.isogrid.bench.process.Launcher;
 import dev.isogrid.bench.process.Ports;
@@ -24,19 +22,15 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Puts over Hot Rod to caches with stores, beside a cache in memory and the disk's forces per
- * second; and the start of a server with many entries: {@code ./isogrid bench persistence}.
+ * Puts to caches with stores, beside a cache in memory, other servers and the disk's forces per
+ * second; what they write to the disk; and starts with many entries: {@code ./isogrid bench
+ * persistence}.
  */
 public final class PersistenceBenchmark implements Benchmark {
   private static final String MEMORY = "memory";
@@ -48,6 +42,7 @@ public final class PersistenceBenchmark implements Benchmark {
   private static final String RESTARTED = "restarted";
 
   private static final long READY_SECONDS_MAX = 600;
+  private static final int MILLIS_MAX = 600_000;
 
   /** The bytes of a record besides key and value, approximately. */
   private static final int RECORD_OVERHEAD_BYTES = 50;
@@ -73,7 +68,8 @@ public final class PersistenceBenchmark implements Benchmark {
         Option.of("--connections", "2", "Connections."),
         Option.of("--depth", "32", "Puts that a connection sends at once."),
         new Option("--restart-entries", "1000000", "100000", "Entries of the server that starts."),
-        Option.of("--heap", "512m", "Heap of the server."),
+        Option.of("--heap", "512m", "Heap of a server."),
+        Option.of("--peers", "redis,infinispan", "Other servers with a store, or none."),
         Option.of("--folder", "bench/target/persistence", "The folder on the disk to measure."));
   }
 
@@ -84,13 +80,14 @@ public final class PersistenceBenchmark implements Benchmark {
     Path folder = checkout.root().resolve(arguments.text("--folder"));
     Report report = new Report();
     report.remark(
-        "One server without a cluster has all caches. Clients and server share the processors,"
-            + " over the loopback address.");
+        "One server without a cluster has all of Isogrid's caches. All servers run at the same"
+            + " time, one of them has work. Clients and server share the processors, over the"
+            + " loopback address.");
     clear(folder);
     try {
-      report.add(puts(arguments, checkout, folder));
+      puts(report, arguments, checkout, folder);
       clear(folder);
-      report.add(restart(arguments, checkout, folder));
+      report.add(restart(report, arguments, checkout, folder));
     } finally {
       delete(folder);
     }
@@ -128,48 +125,62 @@ public final class PersistenceBenchmark implements Benchmark {
         });
   }
 
-  private static Table puts(Arguments arguments, Checkout checkout, Path folder)
+  private static void puts(Report report, Arguments arguments, Checkout checkout, Path folder)
       throws IOException, InterruptedException {
-    Map<String, Samples> rates = new LinkedHashMap<>();
-    CACHES.forEach(cache -> rates.put(cache, new Samples()));
-    Samples commits = new Samples();
-    int depth = arguments.number("--depth", 10_000);
-    int group = depth * arguments.number("--connections", 1000);
-    int valueSize = arguments.number("--value-size", 1_000_000);
-    Entries entries = Entries.withKeysOfOneSize(arguments.number("--keys", 100_000_000), valueSize);
+    PutLoad load = load(arguments, arguments.number("--keys", 100_000_000));
+    int valueSize = load.entries().value().length;
     int recordBytes = Entries.KEY_SIZE + valueSize + RECORD_OVERHEAD_BYTES;
-    try (Running server = new Running(arguments, checkout, folder)) {
-      for (String cache : CACHES) {
-        fill(server.port, cache, entries, depth);
-        double _ = rate(arguments, server.port, cache, entries, "--warmup-millis");
+    Samples commits = new Samples();
+    List<StoreSubject> subjects = new ArrayList<>();
+    try (Running server = new Running(arguments, checkout, folder);
+        StorePeers peers = new StorePeers(arguments, checkout, folder)) {
+      CACHES.forEach(cache -> subjects.add(server.subject(cache)));
+      for (StorePeers.Kind kind : StorePeers.kinds(arguments)) {
+        StorePeers.Started peer = peers.start(kind, report);
+        if (peer != null) {
+          subjects.add(peer.subject());
+        }
       }
-      List<String> order = new ArrayList<>(CACHES);
+      for (StoreSubject subject : subjects) {
+        load.fill(subject);
+        PutLoad.Done _ = load.run(subject, arguments.number("--warmup-millis", MILLIS_MAX));
+      }
+      List<StoreSubject> order = new ArrayList<>(subjects);
       int rounds = arguments.number("--rounds", 1000);
+      int millis = arguments.number("--millis", MILLIS_MAX);
       for (int round = 1; round <= rounds; round++) {
         System.err.printf("round %d of %d%n", round, rounds);
-        for (String cache : order) {
-          Samples samples = rates.getOrDefault(cache, new Samples());
-          samples.add(rate(arguments, server.port, cache, entries, "--millis"));
+        for (StoreSubject subject : order) {
+          subject.measure(load, millis);
         }
+        long end = RealTime.nanos() + TimeUnit.MILLISECONDS.toNanos(millis);
         commits.add(
-            GroupCommits.perSecond(folder, group, recordBytes, end(arguments, "--millis")) * group);
+            GroupCommits.perSecond(folder, load.outstanding(), recordBytes, end)
+                * load.outstanding());
         Collections.rotate(order, 1);
       }
+      report.add(rates(subjects, commits, load.outstanding()));
+      report.add(disk(subjects, Entries.KEY_SIZE + valueSize, load.entries().count()));
     }
-    return table(rates, commits, group);
   }
 
-  private static Table table(Map<String, Samples> rates, Samples commits, int group) {
+  private static PutLoad load(Arguments arguments, int count) {
+    Entries entries = Entries.withKeysOfOneSize(count, arguments.number("--value-size", 1_000_000));
+    return new PutLoad(
+        entries, arguments.number("--connections", 1000), arguments.number("--depth", 10_000));
+  }
+
+  private static Table rates(List<StoreSubject> subjects, Samples commits, int group) {
     Table table =
         new Table(
             "Puts per second, %d outstanding".formatted(group),
             1,
-            List.of("fsync", "1/s", "min", "max", "of memory only"));
-    double memory = rates.getOrDefault(MEMORY, new Samples()).median();
-    rates.forEach((cache, samples) -> {
-      String name = cache.equals(MEMORY) ? "memory only" : cache.toUpperCase(Locale.ROOT);
-      table.add(cells(name, samples, Samples.text(samples.median() / memory)));
-    });
+            List.of("store", "1/s", "min", "max", "of memory only"));
+    double memory = subjects.getFirst().rates().median();
+    for (StoreSubject subject : subjects) {
+      String part = Samples.text(subject.rates().median() / memory);
+      table.add(cells(subject.name(), subject.rates(), part));
+    }
     table.add(cells("bare group commits of %d records".formatted(group), commits, "-"));
     return table;
   }
@@ -181,82 +192,91 @@ public final class PersistenceBenchmark implements Benchmark {
     return cells;
   }
 
-  private static long end(Arguments arguments, String millis) {
-    return RealTime.nanos() + TimeUnit.MILLISECONDS.toNanos(arguments.number(millis, 600_000));
-  }
-
-  private static void fill(int port, String cache, Entries entries, int depth) throws IOException {
-    try (PipelinedConnection connection =
-        new PipelinedConnection(port, new HotRodWire(cache), entries, depth, 0)) {
-      connection.putAll();
-    }
-  }
-
-  private static double rate(
-      Arguments arguments, int port, String cache, Entries entries, String millis)
-      throws IOException, InterruptedException {
-    int depth = arguments.number("--depth", 10_000);
-    int connections = arguments.number("--connections", 1000);
-    long begun = RealTime.nanos();
-    long endNanos = end(arguments, millis);
-    long count = 0;
-    try (ExecutorService threads = Executors.newFixedThreadPool(connections)) {
-      List<Future<Long>> counts = new ArrayList<>();
-      for (int i = 0; i < connections; i++) {
-        long seed = begun + i;
-        counts.add(
-            threads.submit(() -> {
-              try (PipelinedConnection connection =
-                  new PipelinedConnection(port, new HotRodWire(cache), entries, depth, seed)) {
-                long puts = 0;
-                while (RealTime.nanos() - endNanos < 0) {
-                  puts += connection.runBatch(Operation.PUT);
-                }
-                return puts;
-              }
-            }));
-      }
-      for (Future<Long> each : counts) {
-        count += each.get();
-      }
-    } catch (ExecutionException failure) {
-      throw new IOException("puts failed: cache=" + cache, failure.getCause());
-    }
-    return count / RealTime.secondsSince(begun);
-  }
-
-  private static Table restart(Arguments arguments, Checkout checkout, Path folder)
-      throws IOException, InterruptedException {
-    int count = arguments.number("--restart-entries", 100_000_000);
-    Entries entries = Entries.withKeysOfOneSize(count, arguments.number("--value-size", 1_000_000));
-    List<String> cells = new ArrayList<>();
-    try (Running server = new Running(arguments, checkout, folder)) {
-      cells.add(Samples.text(server.millis));
-      fill(server.port, RESTARTED, entries, arguments.number("--depth", 10_000));
-    }
-    try (Running server = new Running(arguments, checkout, folder)) {
-      cells.add(Samples.text(server.millis));
-      ProcessFacts facts = new ProcessFacts(server.child.pid());
-      cells.add(Samples.text(facts.liveHeapMegabytes()));
-    }
+  /** The disk after the puts, on which the keys are uniform. */
+  private static Table disk(List<StoreSubject> subjects, long entryBytes, long count)
+      throws IOException {
     Table table =
         new Table(
-            "Start until the server is ready, ms",
+            "Bytes on the disk, per byte of keys and values",
             1,
-            List.of("entries", "empty", "with the entries", "heap then, MB"));
-    cells.addFirst("%,d".formatted(count));
-    table.add(cells);
+            List.of("store", "written per byte put", "files per byte kept"));
+    for (StoreSubject subject : subjects) {
+      table.add(subject.diskCells(entryBytes, count));
+    }
     return table;
+  }
+
+  private static Table restart(
+      Report report, Arguments arguments, Checkout checkout, Path folder)
+      throws IOException, InterruptedException {
+    PutLoad load = load(arguments, arguments.number("--restart-entries", 100_000_000));
+    Table table =
+        new Table(
+            "Start until the server is ready, ms, with %,d entries"
+                .formatted(load.entries().count()),
+            1,
+            List.of("store", "empty", "with the entries", "memory, MB", "memory with them, MB"));
+    List<String> cells = new ArrayList<>(List.of("Isogrid"));
+    double memory;
+    try (Running server = new Running(arguments, checkout, folder)) {
+      cells.add(Samples.text(server.millis));
+      memory = new ProcessFacts(server.child.pid()).liveHeapMegabytes();
+      load.fill(server.subject(RESTARTED));
+    }
+    try (Running server = new Running(arguments, checkout, folder)) {
+      cells.add(Samples.text(server.millis));
+      cells.add(Samples.text(memory));
+      cells.add(Samples.text(new ProcessFacts(server.child.pid()).liveHeapMegabytes()));
+    }
+    table.add(cells);
+    for (StorePeers.Kind kind : StorePeers.kinds(arguments)) {
+      if (!kind.isForced()) {
+        addRestart(table, kind, load, new StorePeers(arguments, checkout, folder), report);
+      }
+    }
+    report.remark("Memory is the used heap of a JVM, and what Redis has in main memory.");
+    return table;
+  }
+
+  private static void addRestart(
+      Table table, StorePeers.Kind kind, PutLoad load, StorePeers peers, Report report)
+      throws IOException, InterruptedException {
+    List<String> cells = new ArrayList<>(List.of(kind.label));
+    double memory;
+    try (peers) {
+      StorePeers.Started empty = peers.start(kind, report);
+      if (empty == null) {
+        return;
+      }
+      cells.add(Samples.text(empty.readyMillis()));
+      memory = megabytes(kind, empty.pid());
+      load.fill(empty.subject());
+    }
+    try (peers) {
+      StorePeers.Started full = Objects.requireNonNull(peers.start(kind, report));
+      cells.add(Samples.text(full.readyMillis()));
+      cells.add(Samples.text(memory));
+      cells.add(Samples.text(megabytes(kind, full.pid())));
+    }
+    table.add(cells);
+  }
+
+  private static double megabytes(StorePeers.Kind kind, long pid)
+      throws IOException, InterruptedException {
+    ProcessFacts facts = new ProcessFacts(pid);
+    return kind.isJava() ? facts.liveHeapMegabytes() : facts.residentMegabytes();
   }
 
   /** A running server. */
   private static final class Running implements AutoCloseable {
     private final int port = Ports.free();
     private final Child child;
+    private final Path folder;
     private final double millis;
 
     Running(Arguments arguments, Checkout checkout, Path folder)
         throws IOException, InterruptedException {
+      this.folder = folder;
       ProcessBuilder builder =
           new ProcessBuilder(
               checkout.launcher(),
@@ -293,6 +313,14 @@ public final class PersistenceBenchmark implements Benchmark {
       return ("<distributed-cache name='%s'><persistence><file-store fsync='%s'/></persistence>"
               + "</distributed-cache>")
           .formatted(cache, fsync);
+    }
+
+    StoreSubject subject(String cache) {
+      boolean isInMemory = cache.equals(MEMORY);
+      String name = isInMemory ? "memory only" : cache.toUpperCase(Locale.ROOT);
+      Path files = folder.resolve("data").resolve("stores").resolve(cache);
+      return new StoreSubject(
+          name, port, () -> new HotRodWire(cache), child.pid(), isInMemory ? null : files);
     }
 
     @Override

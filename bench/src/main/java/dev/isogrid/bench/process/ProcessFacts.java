@@ -51,6 +51,16 @@ public record ProcessFacts(long pid) {
     return Long.parseLong(value.replaceAll("\\D", "")) * 1024 / 1e6;
   }
 
+  /** The bytes that it had the system write to a disk so far, those of files that are gone too. */
+  public long writtenBytes() throws IOException {
+    String value =
+        Files.readAllLines(Path.of("/proc/" + pid + "/io")).stream()
+            .filter(line -> line.startsWith("write_bytes:"))
+            .findFirst()
+            .orElseThrow(() -> new IOException("no written bytes: pid=" + pid));
+    return Long.parseLong(value.replaceAll("\\D", ""));
+  }
+
   /** The used heap of a JVM after a full collection, in MB of 1,000,000 bytes. */
   public double liveHeapMegabytes() throws IOException, InterruptedException {
     return liveHeap().usedBytes() / 1e6;

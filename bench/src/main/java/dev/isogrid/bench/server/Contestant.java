@@ -41,7 +41,10 @@ public record Contestant(
   /** The cache of this product for clients of memcached. */
   public static final String MEMCACHED_CACHE = "memcachedCache";
 
-  private static final long READY_SECONDS_MAX = 60;
+  private static final long READY_SECONDS_MAX = 600;
+
+  /** Redis listens before it has read what it kept, and then says this. */
+  private static final String REDIS_READY_TEXT = "Ready to accept connections";
 
   /** A text that no output contains. */
   private static final String NEVER = "\0";
@@ -102,6 +105,16 @@ public record Contestant(
    * @param options the sizes of the heap
    */
   public static Contestant infinispan(Checkout checkout, List<String> options) throws IOException {
+    return infinispan(checkout, options, List.of());
+  }
+
+  /**
+   * The same with a file store.
+   *
+   * @param store the folder and {@code true} if each write is forced; or nothing for no store
+   */
+  public static Contestant infinispan(Checkout checkout, List<String> options, List<String> store)
+      throws IOException {
     List<Path> jars = infinispanJars(checkout);
     int port = Ports.free();
     List<String> command = new ArrayList<>(List.of(JAVA));
@@ -115,7 +128,9 @@ public record Contestant(
             infinispanClassPath(checkout),
             InfinispanServer.class.getName(),
             String.valueOf(port),
-            CACHE));
+            CACHE,
+            InfinispanServer.BYTES));
+    command.addAll(store);
     return new Contestant(
         "Infinispan " + version(jars, "infinispan-core-"),
         "`HotRodServer` of its library infinispan-server-hotrod over a `DefaultCacheManager`, not"
@@ -204,6 +219,15 @@ public record Contestant(
 
   /** Redis, or nothing if it is not installed. */
   public static Optional<Contestant> redis() throws IOException {
+    return redis(List.of("--save", "", "--appendonly", "no"), "nothing kept on disk");
+  }
+
+  /**
+   * The same with other options.
+   *
+   * @param what the options in words
+   */
+  public static Optional<Contestant> redis(List<String> options, String what) throws IOException {
     Path program = program("redis-server");
     if (program == null) {
       return Optional.empty();
@@ -211,16 +235,16 @@ public record Contestant(
     int port = Ports.free();
     List<String> command = new ArrayList<>();
     command.add(program.toString());
-    command.addAll(List.of("--bind", "127.0.0.1", "--save", "", "--appendonly", "no"));
-    command.addAll(List.of("--port", String.valueOf(port)));
+    command.addAll(List.of("--bind", "127.0.0.1", "--port", String.valueOf(port)));
+    command.addAll(options);
     return Optional.of(
         new Contestant(
             "Redis",
-            version(program, "--version") + ", nothing kept on disk",
+            version(program, "--version") + ", " + what,
             Map.of(Protocol.RESP, port),
             command,
             Map.of(),
-            null));
+            REDIS_READY_TEXT));
   }
 
   private static String version(Path program, String option) throws IOException {

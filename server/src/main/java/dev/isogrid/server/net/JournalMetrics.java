@@ -50,6 +50,12 @@ final class JournalMetrics {
               "1 while the store's disk fails and writes are refused",
               s -> s.trouble() == null ? 0 : 1),
           new Figure(
+              "cleaning.failing",
+              null,
+              false,
+              "1 while old records can't be cleaned, so that the store's files grow",
+              s -> s.cleaningTrouble() == null ? 0 : 1),
+          new Figure(
               "appended",
               "bytes",
               true,

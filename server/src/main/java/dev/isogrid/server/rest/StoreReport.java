@@ -42,12 +42,15 @@ final class StoreReport {
       json.name("file").value(state.file());
       addDisk(json, Path.of(state.file()));
     }
-    String trouble = state == null ? null : state.trouble();
-    json.name("trouble");
-    if (trouble == null) {
+    addText(json.name("trouble"), state == null ? null : state.trouble());
+    addText(json.name("cleaning_trouble"), state == null ? null : state.cleaningTrouble());
+  }
+
+  private static void addText(Json json, @Nullable String text) {
+    if (text == null) {
       json.raw("null");
     } else {
-      json.value(trouble);
+      json.value(text);
     }
   }
 
