@@ -1,8 +1,8 @@
 package dev.isogrid.engine;
 
 import dev.isogrid.cluster.Ballot;
-import dev.isogrid.cluster.Memory;
 import dev.isogrid.cluster.MembershipMessage.Proposal;
+import dev.isogrid.cluster.Memory;
 import dev.isogrid.cluster.Message;
 import dev.isogrid.cluster.Outbox;
 import dev.isogrid.topology.NodeId;
@@ -53,8 +53,7 @@ final class Remembering {
    */
   boolean isConcerned(ClusterNode node) {
     Topology known = node.topology();
-    return isConcerned
-        || (known != null && concerns(known, Objects.requireNonNull(node.memory())));
+    return isConcerned || (known != null && concerns(known, Objects.requireNonNull(node.memory())));
   }
 
   private boolean concerns(Topology known, Memory now) {

@@ -188,7 +188,8 @@ public final class SegmentCodec implements MessageCodec {
         long commitSeq = in.count64("commitSeq");
         boolean isFull = in.bool("full");
         boolean isBehind = in.bool("diskBehind");
-        yield new Appended(epoch, segment, segEpoch, startSeq, lastSeq, commitSeq, isFull, isBehind);
+        yield new Appended(
+            epoch, segment, segEpoch, startSeq, lastSeq, commitSeq, isFull, isBehind);
       }
       case SegmentLayout.SYNC -> {
         long commitSeq = in.count64("commitSeq");

@@ -138,8 +138,7 @@ public final class Journal implements AutoCloseable {
     this.disk = disk;
     this.writer = writer;
     this.sequences = sequences;
-    this.changes =
-        settings.fsync() == Fsync.EACH ? new AtomicLongArray(sequences.length) : null;
+    this.changes = settings.fsync() == Fsync.EACH ? new AtomicLongArray(sequences.length) : null;
     this.liveBytes.add(live);
     this.entries = entries;
     this.cleaner = new Cleaner(disk, writer, entries, settings, threads.clock());
@@ -198,7 +197,8 @@ public final class Journal implements AutoCloseable {
 
   /**
    * Returns whether readers may be shown what a segment has: all of it outlives the process, if
-   * writes are to. While the disk fails they may, since nobody knows when that ends. Does not block.
+   * writes are to. While the disk fails they may, since nobody knows when that ends. Does not
+   * block.
    */
   public boolean isShown(int segment) {
     return forced >= changedBytes(segment) || failure != null;
@@ -556,7 +556,8 @@ public final class Journal implements AutoCloseable {
     try {
       writer.mark();
     } catch (IOException failed) {
-      log.log(Level.DEBUG, "no mark behind a force, the next write has it: " + writer.path(), failed);
+      log.log(
+          Level.DEBUG, "no mark behind a force, the next write has it: " + writer.path(), failed);
     }
   }
 

@@ -44,8 +44,7 @@ class ForcedReadsTest {
     FutureTask<R> task = new FutureTask<>(call);
     Thread thread = Thread.ofVirtual().start(task);
     Await.until(
-        "a wait",
-        () -> thread.getState() == Thread.State.TIMED_WAITING || !thread.isAlive());
+        "a wait", () -> thread.getState() == Thread.State.TIMED_WAITING || !thread.isAlive());
     return task;
   }
 

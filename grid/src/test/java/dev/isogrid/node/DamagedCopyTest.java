@@ -58,8 +58,7 @@ class DamagedCopyTest {
   }
 
   /** Has two nodes write something, kills both, and returns copies of their folders. */
-  private List<Path> write(Consumer<Cache<String, String>> writes)
-      throws IOException {
+  private List<Path> write(Consumer<Cache<String, String>> writes) throws IOException {
     Node a = nodes.start("a", folder.resolve("a"));
     Node b = nodes.start("b", folder.resolve("b"));
     CacheConfig config =

@@ -71,9 +71,7 @@ class RevivalTest {
   @Test
   void topology_hasAFormerMemberWhoseDiskASegmentWaitedFor() {
     Topology last =
-        last(
-            owners(1, 1, 2),
-            new SegmentOwners(3, null, List.of(old(4), old(2)), List.of()));
+        last(owners(1, 1, 2), new SegmentOwners(3, null, List.of(old(4), old(2)), List.of()));
     Returning all = both(4L, 4L).with(3, 4L, 4L).with(4, 4L, 4L);
     Topology next = revived(revival(last, all));
 
