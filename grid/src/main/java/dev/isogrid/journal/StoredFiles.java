@@ -40,7 +40,7 @@ public final class StoredFiles {
    */
   public StoredFiles(Path folder) throws IOException {
     this.folder = folder.toAbsolutePath();
-    if (!Files.isDirectory(folder)) {
+    if (!Files.isDirectory(folder) && !Files.isDirectory(StoreFolder.repaired(this.folder))) {
       throw new IOException("no such folder: folder=" + folder);
     }
   }
@@ -173,10 +173,14 @@ public final class StoredFiles {
   /**
    * Writes all records that can be read anew, in their order, and sets the damaged files aside. An
    * entry whose last record is lost has the value of the record before, if there is one. A cluster
-   * uses the segments of the store only if no other node has them.
+   * uses the segments of the store only if no other node has them. A repair that was interrupted
+   * when all was written anew is ended.
    */
   public Repaired repair() throws IOException {
-    Path repaired = folder.resolveSibling(folder.getFileName() + "@repaired");
+    Path repaired = StoreFolder.repaired(folder);
+    if (Files.notExists(folder)) {
+      return end(repaired);
+    }
     if (Files.exists(repaired)) {
       throw new IOException(
           "folder is in the way: folder=%s; delete it if no repair runs".formatted(repaired));
@@ -188,14 +192,31 @@ public final class StoredFiles {
     }
     Path damaged = aside();
     Files.move(folder, damaged, StandardCopyOption.ATOMIC_MOVE);
+    FolderDisk.forceParent(folder);
     Files.move(repaired, folder, StandardCopyOption.ATOMIC_MOVE);
     FolderDisk.forceParent(folder);
     return new Repaired(copied.records, copied.lostBytes, damaged);
   }
 
+  /** Ends a repair that set the damaged files aside already. */
+  private Repaired end(Path repaired) throws IOException {
+    Files.move(repaired, folder, StandardCopyOption.ATOMIC_MOVE);
+    FolderDisk.forceParent(folder);
+    Checked checked = check();
+    Path last = folder;
+    for (int i = 1; i <= DAMAGED_FOLDERS_MAX && Files.exists(damaged(i)); i++) {
+      last = damaged(i);
+    }
+    return new Repaired(checked.puts() + checked.removals(), 0, last);
+  }
+
+  private Path damaged(int number) {
+    return folder.resolveSibling(folder.getFileName() + "@damaged-" + number);
+  }
+
   private Path aside() throws IOException {
     for (int i = 1; i <= DAMAGED_FOLDERS_MAX; i++) {
-      Path aside = folder.resolveSibling(folder.getFileName() + "@damaged-" + i);
+      Path aside = damaged(i);
       if (!Files.exists(aside)) {
         return aside;
       }
