@@ -109,7 +109,10 @@ final class IncomingCopy {
     ChunkStored stored =
         new ChunkStored(context.epoch(), index, chunk.segEpoch(), chunk.number(), startSeq, answer);
     if (isHeldUp(isLast(chunk))) {
-      held = new HeldChunk(from, stored, isLast(chunk));
+      HeldChunk known = held;
+      if (known == null || known.stored().number() <= chunk.number()) {
+        held = new HeldChunk(from, stored, isLast(chunk)); // it acknowledges those before, too
+      }
     } else {
       context.outbox().send(from, stored);
     }

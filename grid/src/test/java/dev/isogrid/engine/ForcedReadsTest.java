@@ -18,6 +18,7 @@ import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Readers of a cache whose writes are forced see nothing that a crash may take back. */
@@ -25,13 +26,14 @@ class ForcedReadsTest {
   private static final String KEY = "key";
 
   private final TextKind<BinaryKey, Bytes> kind = TextKind.BINARY;
+  private final FakeEnv env = new FakeEnv();
   private final SimulatedDisk disk = new SimulatedDisk(new Random(1));
   private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
   private KeptEngine open(Fsync fsync) throws IOException {
     JournalThreads threads = new JournalThreads(tasks::add, (_, _) -> () -> {});
     KeptEngine.Sizes sizes = new KeptEngine.Sizes(100, 1 << 20, fsync);
-    return new KeptEngine(kind, disk, sizes, new FakeEnv(), threads);
+    return new KeptEngine(kind, disk, sizes, env, threads);
   }
 
   private void work() {
@@ -93,6 +95,25 @@ class ForcedReadsTest {
     kept.put(KEY, "value");
     assertFalse(mayWait(kept));
     assertEquals("value", kept.get(KEY));
+  }
+
+  /** Ticks are those of the heartbeats, which a slow disk must not hold up. */
+  @Test
+  void expiredEntries_onTheDisk_areReadByTasks_notByTicks() throws IOException {
+    KeptEngine kept = open(Fsync.NONE);
+    for (int i = 0; i < 300; i++) {
+      kept.write(
+          "key" + i, new KeyWrite<BinaryKey, Bytes>().put(kind.value("v")).expiry(1000, -1));
+      work();
+      env.runTasks();
+    }
+    assertTrue(kept.countInMemory() <= 100);
+    AtomicInteger reads = new AtomicInteger();
+    disk.whileReading(reads::incrementAndGet);
+    env.advance(61_000);
+    assertEquals(0, reads.get());
+    env.runTasks();
+    assertTrue(reads.get() > 0);
   }
 
   @Test

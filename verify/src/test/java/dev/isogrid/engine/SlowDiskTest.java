@@ -10,6 +10,8 @@ import dev.isogrid.cluster.MembershipMessage.Grant;
 import dev.isogrid.cluster.Message;
 import dev.isogrid.engine.SegmentMessage.Append;
 import dev.isogrid.engine.SegmentMessage.Appended;
+import dev.isogrid.engine.SegmentMessage.Chunk;
+import dev.isogrid.engine.SegmentMessage.ChunkStored;
 import dev.isogrid.engine.SegmentMessage.Operation;
 import dev.isogrid.engine.SegmentMessage.Reply;
 import dev.isogrid.engine.SegmentMessage.Status;
@@ -51,6 +53,7 @@ class SlowDiskTest {
   private final List<Reply> replies = new ArrayList<>();
   private final List<Append> appends = new ArrayList<>();
   private final List<Appended> told = new ArrayList<>();
+  private final List<Integer> stored = new ArrayList<>();
   private final SimEntries entries = new SimEntries();
   private final Lease lease = new Lease(PRIMARY, TIMES);
   private final ReplicaContext context =
@@ -71,6 +74,8 @@ class SlowDiskTest {
       appends.add(append);
     } else if (message instanceof Appended appended) {
       told.add(appended);
+    } else if (message instanceof ChunkStored part) {
+      stored.add(part.number());
     }
   }
 
@@ -146,6 +151,29 @@ class SlowDiskTest {
     put(2);
     acknowledge(false);
     assertEquals(Status.DONE, replies.getLast().status());
+  }
+
+  private static Chunk chunk(int number) {
+    return new Chunk(1, 0, 1, number, 0, null, List.of(), List.of(), CopyDelta.NONE, false);
+  }
+
+  @Test
+  void learner_whoseDiskIsBehind_acknowledgesPartsWhenItIsNotAnyMore() {
+    SegmentOwners others = new SegmentOwners(1, BACKUP, List.of(BACKUP), List.of(PRIMARY));
+    context.install(TOPOLOGY);
+    replica.install(others, true, 0);
+    replica.onMessage(BACKUP, chunk(0), 0);
+    assertEquals(List.of(0), stored);
+    entries.isDiskBehind = true;
+    replica.onMessage(BACKUP, chunk(1), 0);
+    replica.onMessage(BACKUP, chunk(2), 0);
+    replica.onMessage(BACKUP, chunk(1), 0);
+    replica.onForced();
+    assertEquals(List.of(0), stored);
+
+    entries.isDiskBehind = false;
+    replica.onForced();
+    assertEquals(List.of(0, 2), stored);
   }
 
   @Test
