@@ -231,7 +231,7 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
         found == Found.NONE && returning != null
             ? returning.read(key, hash, view, reader, mayWait)
             : noted(found, key, hash);
-    return canShow(container.segmentOf(hash), mayWait) ? known : Found.WOULD_WAIT;
+    return !showsForced || canShow(container.segmentOf(hash), mayWait) ? known : Found.WOULD_WAIT;
   }
 
   /** Returns whether readers may be shown what a segment has; a hint. */
@@ -321,7 +321,8 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
     LocalEngine<BinaryKey, Bytes> bytes = (LocalEngine<BinaryKey, Bytes>) this;
     Object value = bytes.container.segment(hash).readValue(key, hash, reader);
     boolean isElsewhere = value == null && (returning != null || backing != null);
-    if (Segment.isUnclear(value) || isElsewhere || !canShow(container.segmentOf(hash), false)) {
+    boolean isHidden = showsForced && !canShow(container.segmentOf(hash), false);
+    if (Segment.isUnclear(value) || isElsewhere || isHidden) {
       return Segment.unclear();
     }
     if (Segment.isExpired(value)) {

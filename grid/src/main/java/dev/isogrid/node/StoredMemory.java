@@ -19,10 +19,8 @@ public final class StoredMemory {
     }
     try (Disk disk = FolderDisk.readOnly(folder)) {
       return disk.names().stream()
-          .anyMatch(
-              name ->
-                  name.startsWith(MemorySlots.SLOT_START)
-                      || name.startsWith(MemorySlots.FILE_START));
+          .anyMatch(name ->
+              name.startsWith(MemorySlots.SLOT_START) || name.startsWith(MemorySlots.FILE_START));
     }
   }
 

@@ -102,8 +102,7 @@ class ForcedReadsTest {
   void expiredEntries_onTheDisk_areReadByTasks_notByTicks() throws IOException {
     KeptEngine kept = open(Fsync.NONE);
     for (int i = 0; i < 300; i++) {
-      kept.write(
-          "key" + i, new KeyWrite<BinaryKey, Bytes>().put(kind.value("v")).expiry(1000, -1));
+      kept.write("key" + i, new KeyWrite<BinaryKey, Bytes>().put(kind.value("v")).expiry(1000, -1));
       work();
       env.runTasks();
     }

@@ -91,14 +91,12 @@ class RememberingTest {
             known.members(),
             known.voters(),
             List.of(new CacheGroup(1, 1, false, true)),
-            List.of(
-                new SegmentOwners(known.epoch() + 1, SELF, List.of(SELF), List.of())),
+            List.of(new SegmentOwners(known.epoch() + 1, SELF, List.of(SELF), List.of())),
             List.of(new CacheDefinition(1, "kept", 0, 5, "")),
             1);
     Proposal proposal = new Proposal(next, Set.of());
     Ballot ballot = new Ballot(1, OTHER);
-    node.onMessage(
-        OTHER, new Accept(known.epoch(), ballot, proposal, true, Set.of(), Set.of()), 2);
+    node.onMessage(OTHER, new Accept(known.epoch(), ballot, proposal, true, Set.of(), Set.of()), 2);
     assertEquals(proposal, requireNonNull(node.memory()).accepted());
     assertTrue(remembering.isConcerned(node));
     remembering.update(node, (_, _) -> {});

@@ -85,8 +85,7 @@ class DataCommandTest {
     Files.move(store, folder.resolve("stores/c@repaired"));
     GridException refused = assertThrows(GridException.class, () -> use(_ -> {}));
     assertTrue(
-        String.valueOf(refused.getMessage()).contains("data repair " + store),
-        refused::getMessage);
+        String.valueOf(refused.getMessage()).contains("data repair " + store), refused::getMessage);
     assertTrue(Files.notExists(store));
 
     assertEquals(0, run("repair", store.toString()));
