@@ -17,14 +17,14 @@ public final class MemoryLayout {
   /*
    *    offset  bytes  field
    *         0      8  "ISOGRIDM"
-   *         8      4  version: 1
+   *         8      4  version: 2; what has 1 is not read
    *        12      4  CRC32C of all that follows
    *        16      .  memory, to the end of the file; see MessageLayout
    *
    * Numbers are big-endian.
    */
   private static final long MAGIC = 0x49534F475249444DL;
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int FILE_VERSION = 8;
   private static final int FILE_CRC = 12;
   private static final int FILE_MEMORY = 16;
@@ -57,9 +57,10 @@ public final class MemoryLayout {
     if (!isWhole) {
       throw new MalformedMessageException("no memory of a cluster, or a damaged one");
     }
-    if (view.getInt(FILE_VERSION) != VERSION) {
+    int version = view.getInt(FILE_VERSION);
+    if (version != VERSION) {
       throw new MalformedMessageException(
-          "unknown format: format=%d, known=%d".formatted(view.getInt(FILE_VERSION), VERSION));
+          "unknown format: format=%d, known=%d".formatted(version, VERSION));
     }
     try {
       MessageReader in = new MessageReader(bytes, FILE_MEMORY, bytes.length - FILE_MEMORY);

@@ -6,7 +6,7 @@ public final class MessageLayout {
    * All numbers are big-endian; a bool is one byte, 0 or 1; a node is its 128 bits.
    *
    *    offset  bytes  field
-   *         0      1  version: 9
+   *         0      1  version: 10
    *         1      1  type, see below
    *         2      4  segment, 0 if the message is not of a segment
    *         6      4  epoch, 0 or more
@@ -55,7 +55,7 @@ public final class MessageLayout {
    *    bytes                 length 4, the bytes
    *    profile               name, capacity 4 (float), zone, endpoint, seat
    *    proposal              epoch 4, topology, count 4, segments that were released 4 each, rising
-   *    group                 owners 4, segments 4, async bool
+   *    group                 owners 4, segments 4, async bool, stored bool
    *    topology              table of all nodes in it: count 2, each 16
    *                          members: count 2, each: node 2 (place in the table), joinedEpoch 4,
    *                            profile
@@ -78,7 +78,7 @@ public final class MessageLayout {
    */
 
   /** The version that this code speaks. */
-  static final int VERSION = 9;
+  static final int VERSION = 10;
 
   /** In the place of a version: the next byte is the version of the sender, and that is all. */
   static final int OTHER_VERSION = 0;

@@ -224,9 +224,12 @@ public final class Reviving {
       next = isForced || hasVoters(last, processes) ? accepted(last) : null;
     }
     Map<NodeId, Revival.Returned> returned = new HashMap<>();
-    processes.forEach((former, now) ->
-        returned.put(
-            former, new Revival.Returned(now, Objects.requireNonNull(told.get(now)).places())));
+    processes.forEach((former, now) -> {
+      Recollection each = Objects.requireNonNull(told.get(now));
+      Member before = each.memory().topology().member(each.memory().self());
+      MemberProfile formerProfile = before == null ? profile : before.profile();
+      returned.put(former, new Revival.Returned(now, each.places(), formerProfile));
+    });
     Set<Integer> kept = new HashSet<>();
     last.caches().stream().filter(isKept).forEach(cache -> kept.add(cache.id()));
     return new Revival(last, kept, returned);

@@ -21,7 +21,7 @@ import java.util.TreeSet;
 /** Topologies and proposals as {@link MessageLayout} has them: nodes by their place in a table. */
 final class TopologyLayout {
   private static final int MEMBER_BYTES_MIN = 16;
-  private static final int GROUP_BYTES = 9;
+  private static final int GROUP_BYTES = 10;
   private static final int CACHE_BYTES_MIN = 16;
   private static final int SEGMENT_BYTES_MIN = 11; // with the one replica that there must be
   private static final int PLACE_BYTES = 2;
@@ -203,12 +203,13 @@ final class TopologyLayout {
     out.putInt(group.owners());
     out.putInt(group.segmentCount());
     out.putBoolean(group.isAsync());
+    out.putBoolean(group.isStored());
   }
 
   static CacheGroup readGroup(MessageReader in) throws MalformedMessageException {
     int owners = in.int32("owners");
     int segmentCount = in.int32("segments");
-    return new CacheGroup(owners, segmentCount, in.bool("async"));
+    return new CacheGroup(owners, segmentCount, in.bool("async"), in.bool("stored"));
   }
 
   private static List<SegmentOwners> readSegments(

@@ -235,7 +235,7 @@ public final class ClusterDriver implements AutoCloseable {
   /** Called under the lock, since only the node and the founding send. */
   void send(NodeId to, Message message) {
     Remembering by = remembering;
-    if (by != null && message instanceof Accepted && by.isConcerned()) {
+    if (by != null && message instanceof Accepted && by.isConcerned(node)) {
       by.hold(to, message);
     } else {
       sendNow(to, message);

@@ -89,6 +89,14 @@ public interface CommittedEntries {
     return Long.MAX_VALUE;
   }
 
+  /**
+   * The place of the last write that a command may have seen and that is not on the disk yet, where
+   * it is to be there; 0 if there is none.
+   */
+  default long unkeptSeq(Command command) {
+    return 0;
+  }
+
   /** Whether all of a copy is on the disk, where it is to be there. */
   default boolean isCopyKept() {
     return true;
@@ -227,6 +235,20 @@ public interface CommittedEntries {
 
   /** Whether this node has so little memory left that others should write no more. */
   default boolean isNearlyFull() {
+    return false;
+  }
+
+  /** Whether a disk of this node is so far behind that others should write later. */
+  default boolean isDiskBehind() {
+    return false;
+  }
+
+  /**
+   * Returns whether a command that would change something is to wait for a disk.
+   *
+   * @param isPeerBehind whether the disk of another node that keeps the segment is behind
+   */
+  default boolean waitsForDisk(Command command, boolean isPeerBehind) {
     return false;
   }
 

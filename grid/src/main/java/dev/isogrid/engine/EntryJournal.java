@@ -79,6 +79,12 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
   /** Which segments are written to the journal. Guarded by the segments' locks. */
   private final boolean[] isWritten;
 
+  /**
+   * The version of a segment's write of several entries whose records are being appended; 0 if
+   * there is none. Guarded by the segments' locks.
+   */
+  private final long[] together;
+
   /** What a cluster has to know of the segments; null for a cache that is this node's own. */
   private final @Nullable StoredOrder places;
 
@@ -130,6 +136,7 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     this.form = form;
     this.liveBytes = new long[container.segmentCount()];
     this.isWritten = new boolean[container.segmentCount()];
+    this.together = new long[container.segmentCount()];
     this.places = null;
   }
 
@@ -150,6 +157,7 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     this.form = form;
     this.liveBytes = new long[container.segmentCount()];
     this.isWritten = new boolean[container.segmentCount()];
+    this.together = new long[container.segmentCount()];
     this.places = new StoredOrder(epoch, container.segmentCount());
   }
 
@@ -210,6 +218,9 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
       } finally {
         segment.unlock();
       }
+      if (begun.isFull()) {
+        boolean _ = begun.awaitWritten(); // so that not all is in memory twice
+      }
     }
     begunPosition = begun.stats().appendedBytes();
     begun.forceSoon();
@@ -231,6 +242,12 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     return kept == null ? trouble : kept.trouble();
   }
 
+  /** Returns whether writes are to wait until the disk has more. Does not block. */
+  boolean isDiskBehind() {
+    Journal kept = journal.get();
+    return kept != null && kept.isFull();
+  }
+
   /** Returns the state of the files, or null if they are not open or only read. Does not block. */
   @Nullable JournalState state() {
     Journal kept = journal.get();
@@ -249,6 +266,20 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
   boolean isForcedEach() {
     Journal kept = journal.get();
     return kept == null || kept.isForcedEach();
+  }
+
+  /** Returns whether readers may be shown what a segment has; see {@link Journal#isShown}. */
+  boolean isShown(int index) {
+    Journal kept = journal.get();
+    return kept == null || kept.isShown(index);
+  }
+
+  /** Waits until {@link #isShown}. Not locked. */
+  void awaitShown(int index) {
+    Journal kept = journal.get();
+    if (kept != null) {
+      kept.awaitShown(index);
+    }
   }
 
   /** Whether this was closed, before or after there was a journal. */
@@ -465,7 +496,8 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
    *
    * @param version of the write, 0 if it has none
    * @param view any window of the segment; moved
-   * @return the position for {@link #await}, 0 if there is nothing to wait for
+   * @return the position for {@link #await}; that of what the write saw if it changed nothing; 0 if
+   *     there is nothing to wait for
    */
   // tidy: all that is known of a write
   long append(
@@ -475,8 +507,11 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
       places.reached(index, version & Segment.SEQUENCE_MAX);
     }
     Journal kept = journalOf(index);
-    if (kept == null || effect.kind() == Effect.Kind.LEAVE) {
+    if (kept == null) {
       return 0;
+    }
+    if (effect.kind() == Effect.Kind.LEAVE) {
+      return kept.changedBytes(index); // what it saw, and answers by
     }
     Bytes value = prepared.value();
     BinaryKey storedKey = prepared.key();
@@ -494,7 +529,10 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
       if (evicted != null) {
         evicted.removed(index, prepared.versionBefore());
       }
-      return kept.remove(index, version, storedKey.toByteArray(), before);
+      byte[] removed = storedKey.toByteArray();
+      return together[index] == 0
+          ? kept.remove(index, version, removed, before)
+          : kept.removeTogether(index, together[index], removed, before);
     }
     Bytes stored = value == null ? form.storedValue(view.value()) : value;
     boolean isTouch = effect.kind() == Effect.Kind.TOUCH;
@@ -545,6 +583,9 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     if (isAgain) {
       put.isAgain();
     }
+    if (together[index] != 0) {
+      put.isPart();
+    }
     long growth = put.bytes().length - bytesBefore;
     liveBytes[index] += growth;
     return kept.append(put, growth);
@@ -576,7 +617,11 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     Journal kept = journalOf(index);
     if (kept != null) {
       byte[] key = form.stored(entry.key()).toByteArray();
-      long _ = kept.remove(index, 0, key, forgotten(index, entry));
+      long bytes = forgotten(index, entry);
+      long _ =
+          together[index] == 0
+              ? kept.remove(index, 0, key, bytes)
+              : kept.removeTogether(index, together[index], key, bytes);
     }
   }
 
@@ -725,6 +770,27 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
       return kept == null ? 0 : sayPlace(kept, index);
     }
     return kept == null ? 0 : kept.appendedBytes();
+  }
+
+  /**
+   * Begins a write of the cluster that concerns several entries: after a restart all of it is
+   * there, or nothing. Locked up to {@link #endTogether}.
+   */
+  void beginTogether(int index, long version) {
+    together[index] = version;
+  }
+
+  /**
+   * Ends a write of several entries, which has a place. Locked.
+   *
+   * @return the position for {@link #isForced}
+   */
+  long endTogether(int index, long seq) {
+    StoredOrder known = Objects.requireNonNull(places);
+    together[index] = 0;
+    known.reached(index, seq);
+    Journal kept = journalOf(index);
+    return kept == null ? 0 : kept.endTogether(index, known.version(index));
   }
 
   private long sayPlace(Journal kept, int index) {

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class IncomingCopy {
   /*
    * Parts are stored in their order, each once, and acknowledged. The answer to the last one waits
-   * for the disk, since other replicas may drop their copies then.
+   * for the disk, since other replicas may drop their copies then. The others wait while the disk
+   * is far behind, so that a copy comes no faster than it can be written.
    *
    * A learner may have entries of the segment from before. It tells the primary so when it is
    * asked, with a place that none of them is behind. The copy then consists of the entries behind
@@ -36,11 +37,11 @@ final class IncomingCopy {
 
   private List<EntryPrints> differing = List.of();
 
-  /** The end of a copy that is not on the disk yet, or null. */
+  /** What waits for the disk, or null. */
   private @Nullable HeldChunk held;
 
-  /** What is said when the disk has a copy. */
-  private record HeldChunk(NodeId to, ChunkStored stored) {}
+  /** What is said when the disk has all of a copy, or is not far behind any more. */
+  private record HeldChunk(NodeId to, ChunkStored stored, boolean isLast) {}
 
   IncomingCopy(int index, ReplicaContext context, ReplicaLog log) {
     this.index = index;
@@ -65,7 +66,7 @@ final class IncomingCopy {
   /** More is on this node's disk. */
   void onForced() {
     HeldChunk known = held;
-    if (known != null && log.committed().isCopyKept()) {
+    if (known != null && !isHeldUp(known.isLast())) {
       held = null;
       context.outbox().send(known.to(), known.stored());
     }
@@ -107,11 +108,18 @@ final class IncomingCopy {
     List<EntryPrints> answer = isCompared ? differing : List.of();
     ChunkStored stored =
         new ChunkStored(context.epoch(), index, chunk.segEpoch(), chunk.number(), startSeq, answer);
-    if (isLast(chunk) && !log.committed().isCopyKept()) {
-      held = new HeldChunk(from, stored);
+    if (isHeldUp(isLast(chunk))) {
+      HeldChunk known = held;
+      if (known == null || known.stored().number() <= chunk.number()) {
+        held = new HeldChunk(from, stored, isLast(chunk)); // it acknowledges those before, too
+      }
     } else {
       context.outbox().send(from, stored);
     }
+  }
+
+  private boolean isHeldUp(boolean isLast) {
+    return isLast ? !log.committed().isCopyKept() : log.committed().isDiskBehind();
   }
 
   private boolean isLast(Chunk chunk) {

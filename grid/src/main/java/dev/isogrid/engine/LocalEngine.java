@@ -4,6 +4,8 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheEvent;
 import dev.isogrid.api.CacheFullException;
 import dev.isogrid.api.ChangeToken;
+import dev.isogrid.api.FileStore;
+import dev.isogrid.api.Fsync;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.api.StoreStats;
 import dev.isogrid.api.Subscription;
@@ -29,6 +31,7 @@ import dev.isogrid.topology.NodeId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,7 +88,14 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
   /** Null if no store outside of the grid has the entries. Written by {@link #backBy}. */
   private volatile @Nullable BackingStore<K, V> backing;
 
+  /** Whether readers see only what is on the disk. */
+  private final boolean showsForced;
+
+  private final Scheduler scheduler;
   private final Scheduler.@Nullable Task reaper;
+
+  /** Whether a task removes what is expired on the disk. Set by a tick, cleared by the task. */
+  private final AtomicBoolean isReapingDisk = new AtomicBoolean();
 
   /**
    * Begins a cache.
@@ -131,8 +141,11 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
       evictor.keepIn(kept, env.scheduler()::execute);
     }
     this.objects = container.objects();
+    FileStore store = config.fileStore();
+    this.showsForced = kept != null && store != null && store.fsync() == Fsync.EACH;
+    this.scheduler = env.scheduler();
     long interval = config.reaperIntervalMillis();
-    this.reaper = interval >= 1 ? env.scheduler().every(interval, this::reap) : null;
+    this.reaper = interval >= 1 ? env.scheduler().every(interval, this::reapPeriodically) : null;
   }
 
   /** Says which store outside of the grid has the entries; once, before the cache is used. */
@@ -167,7 +180,7 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
     if (kept == null) {
       return backing != null;
     }
-    boolean mayWaitForDisk = !isRead && kept.mayWait();
+    boolean mayWaitForDisk = isRead ? !isShown(container.segmentOf(hash)) : kept.mayWait();
     return mayWaitForDisk || (returning != null && mayWait(returning, hash, isRead));
   }
 
@@ -214,9 +227,46 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
       K key, int hash, EntryView<K, V> view, EntryReader<K, V> reader, boolean mayWait) {
     checkOpen();
     Found found = container.segment(hash).read(key, hash, view, reader, mayWait);
-    return found == Found.NONE && returning != null
-        ? returning.read(key, hash, view, reader, mayWait)
-        : noted(found, key, hash);
+    Found known =
+        found == Found.NONE && returning != null
+            ? returning.read(key, hash, view, reader, mayWait)
+            : noted(found, key, hash);
+    return !showsForced || canShow(container.segmentOf(hash), mayWait) ? known : Found.WOULD_WAIT;
+  }
+
+  /** Returns whether readers may be shown what a segment has; a hint. */
+  final boolean isShown(int index) {
+    EntryJournal<K, V> journal = kept;
+    return !showsForced || journal == null || journal.isShown(index);
+  }
+
+  /**
+   * Returns whether what was just read of a segment may be shown: a crash does not take it back.
+   * Waits for the disk if it may; else false says that it would have to.
+   */
+  final boolean canShow(int index, boolean mayWait) {
+    EntryJournal<K, V> journal = kept;
+    return !showsForced || journal == null || awaitShown(journal, index, mayWait);
+  }
+
+  private boolean awaitShown(EntryJournal<K, V> journal, int index, boolean mayWait) {
+    Segment<K, V> segment = container.segmentAt(index);
+    if (segment.isLockedByMe()) {
+      return true; // a write that reads; it waits itself
+    }
+    if (segment.isLocked()) { // by a write that may be seen already, but not have its record
+      if (!segment.lock(mayWait)) {
+        return false;
+      }
+      segment.unlock();
+    }
+    if (journal.isShown(index)) {
+      return true;
+    }
+    if (mayWait) {
+      journal.awaitShown(index);
+    }
+    return mayWait;
   }
 
   /** What was found, as it counts; notes its use, or that its time is over. */
@@ -247,6 +297,7 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
     if (value == null && store != null) {
       value = loaded(store, key, hash);
     }
+    boolean _ = canShow(container.segmentOf(hash), true);
     countRead(value != null);
     return value;
   }
@@ -270,7 +321,8 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
     LocalEngine<BinaryKey, Bytes> bytes = (LocalEngine<BinaryKey, Bytes>) this;
     Object value = bytes.container.segment(hash).readValue(key, hash, reader);
     boolean isElsewhere = value == null && (returning != null || backing != null);
-    if (Segment.isUnclear(value) || isElsewhere) {
+    boolean isHidden = showsForced && !canShow(container.segmentOf(hash), false);
+    if (Segment.isUnclear(value) || isElsewhere || isHidden) {
       return Segment.unclear();
     }
     if (Segment.isExpired(value)) {
@@ -871,16 +923,42 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
         : returning.orderedFrom(index, after);
   }
 
-  /** Removes what is expired, unless the store can't take that now: nobody sees it anyway. */
+  /**
+   * Removes what is expired, unless the store can't take that now: nobody sees it anyway. Blocks
+   * for the disk if entries on it are.
+   */
   void reap() {
     if (isHeldUp()) {
       return;
     }
+    reapMemory();
+    if (!isClosed()) {
+      reapEvicted();
+    }
+  }
+
+  private void reapMemory() {
     for (int index = 0; index < container.segmentCount() && !isClosed(); index++) {
       reap(container.segmentAt(index), index);
     }
-    if (!isClosed()) {
-      reapEvicted();
+  }
+
+  /** Removes what is expired; what is on the disk on a thread that may block. */
+  private void reapPeriodically() {
+    reapMemory();
+    boolean isDue = returning != null && returning.isDue() && !isClosed();
+    if (isDue && isReapingDisk.compareAndSet(false, true)) {
+      scheduler.execute(this::reapDisk);
+    }
+  }
+
+  private void reapDisk() {
+    try {
+      if (!isClosed()) {
+        reapEvicted();
+      }
+    } finally {
+      isReapingDisk.set(false);
     }
   }
 

@@ -313,7 +313,14 @@ final class PrimaryRole {
   private void read(NodeId from, Operation operation, long nowNanos) {
     if (isLeased(nowNanos)) {
       Object result = operation.command().read(log.committed());
-      reply(from, operation, Status.DONE, true, result);
+      long seenSeq = log.committed().unkeptSeq(operation.command());
+      if (seenSeq <= log.keptSeq()) {
+        reply(from, operation, Status.DONE, true, result);
+      } else if (waiting.getOrDefault(seenSeq, Map.of()).size() < context.limits().pending()) {
+        await(seenSeq, new Waiting(from, operation, new Unrecorded(seenSeq, result)));
+      } else {
+        refuse(from, operation, Status.NOT_READY);
+      }
     } else {
       refuse(from, operation, Status.NOT_READY);
     }
@@ -388,7 +395,7 @@ final class PrimaryRole {
   private void answerUnrecorded(NodeId from, Operation operation, Unrecorded known) {
     if (known.result instanceof OmittedAnswer) {
       refuse(from, operation, Status.STALE_OPERATION);
-    } else if (known.seenSeq <= log.appliedSeq() || !holds(Rule.WAIT_FOR_SEEN)) {
+    } else if (known.seenSeq <= log.keptSeq() || !holds(Rule.WAIT_FOR_SEEN)) {
       reply(from, operation, Status.DONE, false, known.result);
     } else {
       await(known.seenSeq, new Waiting(from, operation, known));
@@ -406,6 +413,10 @@ final class PrimaryRole {
     long seq = pending == null ? 0 : pending.seq();
     Command command = operation.command().onto(current, seq);
     Decision decision = decide(command, current, seq);
+    if (decision.changes() && waitsForDisk(command)) {
+      refuse(from, operation, Status.NOT_READY);
+      return;
+    }
     boolean leavesRecord =
         decision.changes()
             || (operation.attempt() > 1 && holds(Rule.RECORD_RETRIED))
@@ -415,8 +426,9 @@ final class PrimaryRole {
         Object result = decision.result();
         boolean isLarge = Sized.of(result) > context.limits().records().answerBytes();
         Object kept = isLarge ? OmittedAnswer.of(result) : result;
-        unrecorded.put(operation.id(), new Unrecorded(seq, kept));
-        answerUnrecorded(from, operation, new Unrecorded(seq, result));
+        long seenSeq = Math.max(seq, log.committed().unkeptSeq(command));
+        unrecorded.put(operation.id(), new Unrecorded(seenSeq, kept));
+        answerUnrecorded(from, operation, new Unrecorded(seenSeq, result));
       } else {
         refuse(from, operation, Status.NOT_READY);
       }
@@ -458,6 +470,14 @@ final class PrimaryRole {
       }
     }
     return log.committed().refusal(command, changes);
+  }
+
+  private boolean waitsForDisk(Command command) {
+    boolean isPeerBehind = false;
+    for (ReplicaPeer peer : peers.values()) {
+      isPeerBehind |= peer.isDiskBehind;
+    }
+    return log.committed().waitsForDisk(command, isPeerBehind);
   }
 
   /** Whether one more answer can be remembered, once those are forgotten that are done with. */
@@ -503,6 +523,7 @@ final class PrimaryRole {
     }
     peer.commitSeq = Math.max(peer.commitSeq, appended.commitSeq());
     peer.isFull = appended.isFull();
+    peer.isDiskBehind = appended.isDiskBehind();
     if (peer.isSynced && appended.lastSeq() > peer.ackedSeq) {
       peer.ackedSeq = Math.min(appended.lastSeq(), log.lastSeq());
       peer.progressedNanos = nowNanos;
@@ -560,7 +581,8 @@ final class PrimaryRole {
 
   private void answer(Waiting one) {
     if (one.unrecorded instanceof Unrecorded known) {
-      reply(one.node, one.operation, Status.DONE, false, known.result);
+      boolean isRead = one.operation.command().isRead(); // its answer is final, though not recorded
+      reply(one.node, one.operation, Status.DONE, isRead, known.result);
       return;
     }
     DedupTable.Done done = log.dedup().find(one.operation.id());
@@ -896,7 +918,7 @@ final class PrimaryRole {
     for (ReplicaPeer peer : peers.values()) {
       boolean hasAll = peer.ackedSeq >= log.lastSeq() && peer.commitSeq >= log.commitSeq();
       boolean isCopying = peer.isLearner && !peer.isCopied;
-      if (!peer.isSynced || isCopying || peer.isFull || !hasAll) {
+      if (!peer.isSynced || isCopying || peer.isFull || peer.isDiskBehind || !hasAll) {
         return false;
       }
     }
@@ -943,7 +965,7 @@ final class PrimaryRole {
     }
     resendChunks(node, peer, nowNanos);
     boolean isBehind = peer.ackedSeq < log.lastSeq() || peer.commitSeq < log.commitSeq();
-    boolean resends = isLate && (isBehind || peer.isFull);
+    boolean resends = isLate && (isBehind || peer.isFull || peer.isDiskBehind);
     if (!resends && !tellsCommit) {
       return;
     }

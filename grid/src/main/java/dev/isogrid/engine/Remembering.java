@@ -1,6 +1,7 @@
 package dev.isogrid.engine;
 
 import dev.isogrid.cluster.Ballot;
+import dev.isogrid.cluster.MembershipMessage.Proposal;
 import dev.isogrid.cluster.Memory;
 import dev.isogrid.cluster.Message;
 import dev.isogrid.cluster.Outbox;
@@ -46,9 +47,20 @@ final class Remembering {
     this.whenKept = whenKept;
   }
 
-  /** Whether messages about what this node accepted have to wait for {@link #update}. */
-  boolean isConcerned() {
-    return isConcerned;
+  /**
+   * Whether messages about what a node accepted have to wait for {@link #update}: what it accepted
+   * last may have the first cache whose entries are on disks.
+   */
+  boolean isConcerned(ClusterNode node) {
+    Topology known = node.topology();
+    return isConcerned || (known != null && concerns(known, Objects.requireNonNull(node.memory())));
+  }
+
+  private boolean concerns(Topology known, Memory now) {
+    Proposal accepted = now.accepted();
+    boolean isMember = wasMember || known.member(now.self()) != null;
+    return isMember
+        && (memory.concerns(known) || (accepted != null && memory.concerns(accepted.topology())));
   }
 
   /** Holds a message back until what the node knows at the next {@link #update} is kept. */
@@ -66,8 +78,8 @@ final class Remembering {
   }
 
   private void ask(Topology known, Memory now) {
+    isConcerned = isConcerned || concerns(known, now);
     wasMember = wasMember || known.member(now.self()) != null;
-    isConcerned = isConcerned || (wasMember && memory.concerns(known));
     epoch = known.epoch();
     ballot = now.acceptedBallot();
     asked++;

@@ -37,6 +37,9 @@ final class ReplicaPeer {
   /** Whether it said that its node has little memory left. */
   boolean isFull;
 
+  /** Whether it said that writes are to wait for its disk. */
+  boolean isDiskBehind;
+
   /** Whether it is being copied to. */
   boolean isLearner;
 

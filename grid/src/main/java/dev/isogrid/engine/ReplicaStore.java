@@ -214,6 +214,11 @@ final class ReplicaStore {
                 .formatted(engine.name(), trouble));
   }
 
+  /** Returns whether there is a store whose disk is so far behind that writes are to wait. */
+  boolean isDiskBehind() {
+    return kept != null && kept.isDiskBehind();
+  }
+
   /** Returns whether this node removes entries by itself, which other replicas may still have. */
   boolean evicts() {
     return engine.evicts();
@@ -260,12 +265,15 @@ final class ReplicaStore {
   long commitTogether(int index, ManyValues values, long sequence, boolean isSilent) {
     Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
     Map<EntryKey, EffectApplier.Applied> applied = new LinkedHashMap<>();
-    long position;
+    long position = 0;
     segment.lock();
     try {
       feed.committing(index, sequence);
       segment.skipSequence(sequence - 1);
       segment.beginTogether();
+      if (kept != null) {
+        kept.beginTogether(index, version(sequence));
+      }
       try {
         values
             .byKey()
@@ -277,8 +285,8 @@ final class ReplicaStore {
             });
       } finally {
         segment.endTogether();
+        position = kept == null ? 0 : kept.endTogether(index, sequence);
       }
-      position = kept == null ? 0 : kept.committed(index, sequence);
     } finally {
       endCommit(segment, index);
     }

@@ -98,7 +98,7 @@ final class ReplicatedBulk implements Bulk<BinaryKey, Bytes> {
     engine.checkOpen();
     put();
     int index = engine.container.segmentOf(hash);
-    if (engine.mayWait(hash, true)) {
+    if (engine.isFar(hash, true)) {
       EntryKey entryKey = new EntryKey(engine.id(), key.toByteArray());
       calls.add(
           new ReadEntry(entryKey),

@@ -149,6 +149,11 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
 
   @Override
   public boolean mayWait(int hash, boolean isRead) {
+    return isFar(hash, isRead) || (isRead && !isShown(container.segmentOf(hash)));
+  }
+
+  /** Returns whether an operation may need another node, a store or the disk; a hint. */
+  final boolean isFar(int hash, boolean isRead) {
     int index = container.segmentOf(hash);
     int stamp = served[index].stamp();
     EntryJournal<BinaryKey, Bytes> kept = isRead ? null : kept();
@@ -265,7 +270,10 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     if (mayRead(stamp) || mayReadCopy(stamp, index)) {
       Object value = container.segmentAt(index).readValue(key, hash, reader);
       boolean isKnown = !Segment.isUnclear(value) && !Segment.isExpired(value);
-      if (isKnown && hasHeld(index, stamp) && (value != null || backing() == null)) {
+      if (isKnown
+          && canShow(index, false)
+          && hasHeld(index, stamp)
+          && (value != null || backing() == null)) {
         if (value != null && evictor != null) {
           evictor.used(hash);
         }
@@ -610,6 +618,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     int stamp = served[index].stamp();
     if (mayRead(stamp)) {
       DetachedEntry entry = store.readLocally(index, key);
+      boolean _ = canShow(index, true);
       if (hasHeld(index, stamp)) {
         return entry;
       }

@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -189,6 +190,25 @@ final class ReplicatedSegment implements CommittedEntries {
   private static boolean isForced(Unforced write) {
     EntryJournal<BinaryKey, Bytes> kept = write.store().kept();
     return kept == null || write.store().isClosed() || kept.isForced(write.position());
+  }
+
+  @Override
+  public long unkeptSeq(Command command) {
+    if (keptSeq() == Long.MAX_VALUE) {
+      return 0;
+    }
+    ReplicaStore store = storeOf(command);
+    EntryJournal<BinaryKey, Bytes> kept = store == null ? null : store.kept();
+    if (kept == null || !kept.isForcedEach()) {
+      return 0;
+    }
+    for (Iterator<Unforced> last = unforced.descendingIterator(); last.hasNext(); ) {
+      Unforced write = last.next();
+      if (write.store() == store) {
+        return write.seq();
+      }
+    }
+    return 0;
   }
 
   @Override
@@ -409,15 +429,40 @@ final class ReplicatedSegment implements CommittedEntries {
 
   @Override
   public @Nullable Object refusalOfCopies(Command command, int inSync) {
-    ReplicaStore store =
-        switch (command.key()) {
-          case EntryKey key -> store(key);
-          case CacheScope scope -> storeOf.apply(scope.cacheId());
-          default -> null;
-        };
+    ReplicaStore store = storeOf(command);
+    return store == null || isExpiry(command) ? null : store.refusalOfCopies(index, inSync);
+  }
+
+  private @Nullable ReplicaStore storeOf(Command command) {
+    return switch (command.key()) {
+      case EntryKey key -> store(key);
+      case CacheScope scope -> storeOf.apply(scope.cacheId());
+      default -> null;
+    };
+  }
+
+  private static boolean isExpiry(Command command) {
     WriteEntry write = write(command);
-    boolean isExpiry = write != null && write.action() == WriteEntry.Action.EXPIRE;
-    return store == null || isExpiry ? null : store.refusalOfCopies(index, inSync);
+    return write != null && write.action() == WriteEntry.Action.EXPIRE;
+  }
+
+  @Override
+  public boolean isDiskBehind() {
+    for (ReplicaStore store : stores) {
+      if (store.isDiskBehind()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public boolean waitsForDisk(Command command, boolean isPeerBehind) {
+    ReplicaStore store = storeOf(command);
+    return store != null
+        && store.kept() != null
+        && (isPeerBehind || store.isDiskBehind())
+        && !isExpiry(command);
   }
 
   @Override

@@ -117,6 +117,7 @@ public final class SegmentCodec implements MessageCodec {
         out.putLong(appended.lastSeq());
         out.putLong(appended.commitSeq());
         out.putBoolean(appended.isFull());
+        out.putBoolean(appended.isDiskBehind());
       }
       case Sync sync -> {
         out.putLong(sync.commitSeq());
@@ -186,7 +187,9 @@ public final class SegmentCodec implements MessageCodec {
         long lastSeq = in.count64("lastSeq");
         long commitSeq = in.count64("commitSeq");
         boolean isFull = in.bool("full");
-        yield new Appended(epoch, segment, segEpoch, startSeq, lastSeq, commitSeq, isFull);
+        boolean isBehind = in.bool("diskBehind");
+        yield new Appended(
+            epoch, segment, segEpoch, startSeq, lastSeq, commitSeq, isFull, isBehind);
       }
       case SegmentLayout.SYNC -> {
         long commitSeq = in.count64("commitSeq");

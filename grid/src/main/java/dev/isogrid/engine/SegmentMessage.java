@@ -108,6 +108,7 @@ public sealed interface SegmentMessage extends Message {
    * @param commitSeq the entries up to this one are committed, as the replica knows
    * @param isFull whether the replica's node has little memory left, so that there should be no
    *     more puts
+   * @param isDiskBehind whether writes to caches with a store are to wait for the replica's disk
    */
   record Appended(
       int epoch,
@@ -116,10 +117,11 @@ public sealed interface SegmentMessage extends Message {
       long startSeq,
       long lastSeq,
       long commitSeq,
-      boolean isFull)
+      boolean isFull,
+      boolean isDiskBehind)
       implements SegmentMessage {
     Appended(int epoch, int segment, int segEpoch, long startSeq, long lastSeq, long commitSeq) {
-      this(epoch, segment, segEpoch, startSeq, lastSeq, commitSeq, false);
+      this(epoch, segment, segEpoch, startSeq, lastSeq, commitSeq, false, false);
     }
   }
 

@@ -431,7 +431,8 @@ final class SegmentReplica {
                 copy.startSeq(),
                 log.lastSeq(),
                 log.commitSeq(),
-                log.committed().isNearlyFull()));
+                log.committed().isNearlyFull(),
+                log.committed().isDiskBehind()));
   }
 
   private void onSync(NodeId from, Sync sync) {

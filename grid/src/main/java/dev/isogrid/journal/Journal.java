@@ -14,6 +14,7 @@ import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -82,6 +83,12 @@ public final class Journal implements AutoCloseable {
 
   /** The sequence of each segment's last record. Guarded by the caller, segment by segment. */
   private final long[] sequences;
+
+  /**
+   * The position behind each segment's last change; null if writes need not be forced. Written in
+   * release mode under the locks of the segments, read in acquire mode by any thread.
+   */
+  private final @Nullable AtomicLongArray changes;
 
   /** The bytes of the records that count. Written under the lock. */
   private volatile long liveBytes;
@@ -173,6 +180,7 @@ public final class Journal implements AutoCloseable {
     this.disk = disk;
     this.writer = writer;
     this.sequences = sequences;
+    this.changes = settings.fsync() == Fsync.EACH ? new AtomicLongArray(sequences.length) : null;
     this.liveBytes = live;
     this.entries = entries;
     this.cleaner = new Cleaner(disk, writer, entries, settings, threads.clock());
@@ -201,16 +209,17 @@ public final class Journal implements AutoCloseable {
     return failure != null;
   }
 
+  /** Returns whether {@link #admit} has to wait now, since the disk is slow. Does not block. */
+  public boolean isFull() {
+    return appended - forced >= FULL_BYTES;
+  }
+
   /** Returns why writes are to be refused now, or null. Does not block. */
   public @Nullable String trouble() {
     IOException failed = failure;
-    if (failed != null) {
-      return "the store's disk fails: file=%s, reason=%s".formatted(writer.path(), failed);
-    }
-    return appended - forced >= FULL_BYTES
-        ? "the store's disk is too slow: file=%s, bytes in memory only=%d"
-            .formatted(writer.path(), appended - forced)
-        : null;
+    return failed == null
+        ? null
+        : "the store's disk fails: file=%s, reason=%s".formatted(writer.path(), failed);
   }
 
   /** Returns the position behind all that was appended. */
@@ -221,6 +230,26 @@ public final class Journal implements AutoCloseable {
   /** Returns whether all before a position was forced. Does not block. */
   public boolean isForced(long position) {
     return forced >= position;
+  }
+
+  /** Returns the position behind a segment's last change; 0 if writes need not be forced. */
+  public long changedBytes(int segment) {
+    AtomicLongArray changed = changes;
+    return changed == null ? 0 : changed.getAcquire(segment);
+  }
+
+  /**
+   * Returns whether readers may be shown what a segment has: all of it outlives the process, if
+   * writes are to. While the disk fails they may, since nobody knows when that ends. Does not
+   * block.
+   */
+  public boolean isShown(int segment) {
+    return forced >= changedBytes(segment) || failure != null;
+  }
+
+  /** Waits until {@link #isShown}, at most as long as {@link #await}. */
+  public void awaitShown(int segment) {
+    String _ = isShown(segment) ? null : awaitForced(changedBytes(segment));
   }
 
   /**
@@ -383,10 +412,40 @@ public final class Journal implements AutoCloseable {
     return append(segment, JournalLayout.newPlace(segment, version), 0);
   }
 
+  /**
+   * Appends the removal of an entry that is one of several of a write. Does not block.
+   *
+   * @param version of the write
+   * @param key copied
+   * @param liveBytes the bytes of the entry's record, which counts no more
+   * @return the position for {@link #await}
+   */
+  public long removeTogether(int segment, long version, byte[] key, long liveBytes) {
+    byte[] record = JournalLayout.newRemove(segment, version, key.length);
+    System.arraycopy(key, 0, record, JournalLayout.REMOVE_KEY, key.length);
+    JournalLayout.addFlag(record, JournalLayout.IS_PART);
+    return append(segment, record, -liveBytes);
+  }
+
+  /**
+   * Appends that a write of several entries is complete, all of whose records are parts. A start
+   * that does not find this behind them leaves them out. Does not block.
+   *
+   * @param version as in {@link #place}
+   * @return the position for {@link #await}
+   */
+  public long endTogether(int segment, long version) {
+    return append(segment, JournalLayout.newEnd(segment, version), 0);
+  }
+
   private long append(int segment, byte[] record, long liveDelta) {
     JournalLayout.complete(record, sequences[segment] + 1);
     long position = enqueue(record, liveDelta);
     sequences[segment]++;
+    AtomicLongArray changed = changes;
+    if (changed != null && JournalLayout.isVisible(record)) {
+      changed.setRelease(segment, position);
+    }
     if (pause == null || wakes.get() == 0 || position - handedOver >= BATCH_BYTES) {
       wake();
     }
@@ -562,6 +621,9 @@ public final class Journal implements AutoCloseable {
         force();
       }
       succeed();
+      if (isQueueEmpty()) { // else it comes with the next records
+        mark();
+      }
       writer.tell(entries); // before the cleaner deletes what was carried
       endTelling();
       if (isTickTime) {
@@ -579,6 +641,25 @@ public final class Journal implements AutoCloseable {
         ended();
       }
       return false;
+    }
+  }
+
+  /** Has the file say what was forced. A disk that refuses this fails at the next record, too. */
+  private void mark() {
+    try {
+      writer.mark();
+    } catch (IOException failed) {
+      log.log(
+          Level.DEBUG, "no mark behind a force, the next write has it: " + writer.path(), failed);
+    }
+  }
+
+  private boolean isQueueEmpty() {
+    lock.lock();
+    try {
+      return queue.isEmpty();
+    } finally {
+      lock.unlock();
     }
   }
 

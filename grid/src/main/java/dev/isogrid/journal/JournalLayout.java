@@ -41,8 +41,9 @@ final class JournalLayout {
    *   20      1      kind
    *   21      1      flags: 1 = has times; 2 = says a place, only of a REMOVE without a key;
    *                  4 = only of a PUT: key, value and version are those of a record before;
-   *                  8 = only of a REMOVE: the time of the entry was over.
-   *                  Early writers of the format did not know 4 and 8
+   *                  8 = only of a REMOVE: the time of the entry was over;
+   *                  16 = part of a write of several entries; with 2 its end.
+   *                  Early writers of the format did not know 4, 8 and 16
    *   22      2      t, bytes of the media type
    *   24             body
    *
@@ -57,12 +58,16 @@ final class JournalLayout {
    *           32     rest   key
    *                         which says a place if it has that flag: the version of the last
    *                         write of the cluster, which the segment has all of; or 0, it lacks some
+   *                         Parts of a write count only if its end follows them directly in the
+   *                         segment: a log that ends between them has nothing of the write
    *   CLEAR                 empties the segment, which may lack writes of the cluster then
    *   MARK    24     8      what is before this offset of the file was forced to the disk
    *           32     8      number of the file
    *           40     8      the first half of the journal's identity
    *   SEAL                  as MARK; the last record of a file that is complete
    *   DROP    24     8      number of a file whose live entries were all written again
+   *
+   * A MARK is written with the records that follow a force, or at once if there are none.
    *
    * Limitations: a record is at most 2 GB; a loss of what was forced last, without a MARK after it,
    * looks like a write that power was lost in.
@@ -123,6 +128,7 @@ final class JournalLayout {
   static final byte IS_PLACE = 2;
   static final byte IS_AGAIN = 4;
   static final byte IS_EXPIRY = 8;
+  static final byte IS_PART = 16;
   static final int NO_SEGMENT = -1;
 
   private static final VarHandle INTS =
@@ -214,6 +220,17 @@ final class JournalLayout {
     return kind == PUT || kind == REMOVE ? (long) LONGS.get(record, ENTRY_VERSION) : 0;
   }
 
+  /** Returns whether a record says something that readers of the cache can see. */
+  static boolean isVisible(byte[] record) {
+    byte flags = record[RECORD_FLAGS];
+    return switch (record[RECORD_KIND]) {
+      case PUT -> (flags & IS_AGAIN) == 0;
+      case REMOVE -> (flags & (IS_EXPIRY | IS_PLACE)) == 0;
+      case CLEAR -> true;
+      default -> false;
+    };
+  }
+
   /** Returns the bytes of a PUT, which may be more than an array can have. */
   static long putBytes(long keyLength, long valueLength, boolean hasTimes, int mediaTypeLength) {
     return PUT_FIXED + (hasTimes ? PUT_TIMES : 0) + mediaTypeLength + keyLength + valueLength;
@@ -235,6 +252,12 @@ final class JournalLayout {
   static byte[] newPlace(int segment, long version) {
     byte[] record = newRemove(segment, version, 0);
     record[RECORD_FLAGS] = IS_PLACE;
+    return record;
+  }
+
+  static byte[] newEnd(int segment, long version) {
+    byte[] record = newPlace(segment, version);
+    addFlag(record, IS_PART);
     return record;
   }
 

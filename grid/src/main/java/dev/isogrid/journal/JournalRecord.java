@@ -90,6 +90,19 @@ public final class JournalRecord {
     return kind() == JournalLayout.CLEAR;
   }
 
+  /** Returns whether it is one of several of a write, or the end of such a write. */
+  boolean isPart() {
+    return hasFlag(JournalLayout.IS_PART);
+  }
+
+  /** Returns a window on a copy of all its bytes. */
+  JournalRecord copied() {
+    JournalRecord copy = new JournalRecord();
+    copy.point(JournalLayout.view(toBytes()), 0, length);
+    copy.setPlace(file, offset);
+    return copy;
+  }
+
   /** Returns whether the record says that an entry, or a segment, is another one than before. */
   boolean isChange() {
     return switch (kind()) {

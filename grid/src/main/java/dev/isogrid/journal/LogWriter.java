@@ -317,6 +317,29 @@ final class LogWriter implements AutoCloseable {
     }
   }
 
+  /**
+   * Says in the file that all in it was forced, if that is so and not said yet. That outlives the
+   * process: without it, damage to what was forced last looks like a write that was cut off.
+   *
+   * @throws IOException if the disk refuses it; the next write says it again then
+   */
+  void mark() throws IOException {
+    if (isSealing || isBeginning || marked >= forced || end != forced || !pending.isEmpty()) {
+      return;
+    }
+    if (end + JournalLayout.MARK_BYTES > fileBytesMax) {
+      return; // a seal will say it
+    }
+    try {
+      put(JournalLayout.mark(JournalLayout.MARK, forced, number, high()));
+      marked = forced;
+      flush();
+    } catch (IOException failure) {
+      rewind();
+      throw failure;
+    }
+  }
+
   /** Completes the file, in which all is forced, and begins the next one. */
   private void roll() throws IOException {
     if (!isBeginning) {

@@ -69,6 +69,11 @@ public final class PutRecord {
     JournalLayout.addFlag(bytes, JournalLayout.IS_AGAIN);
   }
 
+  /** Notes that the entry is one of several of a write; see {@link Journal#endTogether}. */
+  public void isPart() {
+    JournalLayout.addFlag(bytes, JournalLayout.IS_PART);
+  }
+
   /** Returns the array that key and value are copied into. */
   public byte[] bytes() {
     return bytes;

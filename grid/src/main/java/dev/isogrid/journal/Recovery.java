@@ -23,7 +23,9 @@ public final class Recovery {
    * All files but the last end with a SEAL: anything else in them that is not as it was written is
    * damage, and the start is refused. In the last file, bytes that are no record may be a write
    * that power was lost in. They are not if a later record of the same file says that they were
-   * forced; that is damage, too. Otherwise the file is cut off there.
+   * forced; that is damage, too. Otherwise the file is cut off there. A disk that lost power may
+   * have records behind such bytes, as it writes in any order. A process that was killed leaves none:
+   * if there are some, what is cut off is kept in a file of its own, cut-N.log, for an operator.
    *
    * A system that could not write bytes to the disk may still show them, and say that a later force
    * succeeded. So what no record says was forced is written again, as it was read, before the file
@@ -62,6 +64,9 @@ public final class Recovery {
   private long forcedBefore;
 
   private long droppedFile;
+
+  /** Whether what is cut off the last file has readable records, and is kept. */
+  private boolean isCutKept;
 
   private long lastVersion;
 
@@ -168,12 +173,13 @@ public final class Recovery {
     for (FileHeader header : headers) {
       lastVersion = Math.max(lastVersion, header.floor());
     }
+    ReplayPart whole = new ReplayPart(replay, sequences, 0, 1);
     int complete = 0;
     if (replay.isParallel() && threads > 1 && headers.size() > 1) {
       complete = headers.size() - 1;
-      replayTogether(headers.subList(0, complete), replay, threads, helpers);
+      replayTogether(headers.subList(0, complete), replay, threads, helpers)
+          .forEach(whole::follow);
     }
-    ReplayPart whole = new ReplayPart(replay, sequences, 0, 1);
     for (int i = complete; i < headers.size(); i++) {
       FileHeader header = headers.get(i);
       try (DiskFile file = disk.open(JournalLayout.fileName(header.number()))) {
@@ -185,7 +191,7 @@ public final class Recovery {
   }
 
   /** Replays complete files by several threads. */
-  private void replayTogether(
+  private List<ReplayPart> replayTogether(
       List<FileHeader> complete, Replay replay, int threads, Executor helpers) throws IOException {
     List<ReplayPart> parts = new ArrayList<>();
     for (int part = 0; part < threads; part++) {
@@ -208,6 +214,7 @@ public final class Recovery {
     ReplayPart.check(parts);
     parts.forEach(this::take);
     files.addAll(parts.getFirst().files());
+    return parts;
   }
 
   private static void awaitAll(CountDownLatch done) {
@@ -290,18 +297,59 @@ public final class Recovery {
   private void cut(DiskFile file, FileHeader header, LogReader reader, long end, String trouble)
       throws IOException {
     long high = header.identity().getMostSignificantBits();
-    if (reader.offset() > end) { // a record that does not follow the one before
+    boolean isReadable = reader.offset() > end;
+    if (isReadable) { // a record that does not follow the one before
       if (record.forced(header.number(), high) > end) {
         throw damaged(header, end, trouble);
       }
     }
-    if (Headers.forcedBehind(reader, header.number(), high) > end) {
+    Rest rest = Rest.of(reader, header.number(), high);
+    if (rest.forced() > end) {
       throw damaged(header, end, trouble);
     }
+    String path = disk.path(JournalLayout.fileName(header.number()));
+    if (rest.records() == 0 && !isReadable) {
+      log.log(
+          Level.INFO,
+          "end of a journal was not completely written, and is cut off: file=%s, offset=%d, bytes=%d"
+              .formatted(path, end, file.size() - end));
+      return;
+    }
+    isCutKept = true;
     log.log(
-        Level.INFO,
-        "end of a journal was not completely written, and is cut off: file=%s, offset=%d, bytes=%d"
-            .formatted(disk.path(JournalLayout.fileName(header.number())), end, file.size() - end));
+        Level.WARNING,
+        ("end of a journal is cut off at bytes that are no record, after a loss of power or damage:"
+             + " file=%s, offset=%d, bytes=%d, readable records behind it=%d, reason=%s; the bytes"
+             + " are kept in %s")
+            .formatted(
+                path, end, file.size() - end, rest.records(), trouble, cutName(header.number())));
+  }
+
+  private static String cutName(long number) {
+    return "cut-%016x.log".formatted(number);
+  }
+
+  /** What is behind bytes of a file that are no record. */
+  private record Rest(long forced, long records) {
+    /**
+     * Reads it.
+     *
+     * @return the farthest offset that a record there says was forced, or -1; and how many records
+     *     there are
+     */
+    static Rest of(LogReader reader, long number, long identity) throws IOException {
+      JournalRecord record = new JournalRecord();
+      long farthest = -1;
+      long records = 0;
+      while (true) {
+        if (reader.next(record)) {
+          farthest = Math.max(farthest, record.forced(number, identity));
+          records += record.segment() == JournalLayout.NO_SEGMENT ? 0 : 1;
+        } else if (!reader.skipToCandidate()) {
+          return new Rest(farthest, records);
+        }
+      }
+    }
   }
 
   /**
@@ -368,6 +416,9 @@ public final class Recovery {
         JournalLayout.mark(
             JournalLayout.SEAL, last.bytes(), last.number(), identity.getMostSignificantBits());
     try (DiskFile file = disk.open(last.name())) {
+      if (isCutKept) {
+        keepCut(file, last);
+      }
       file.truncate(last.bytes());
       writeAgain(file, last.bytes());
       file.force();
@@ -376,6 +427,20 @@ public final class Recovery {
     }
     files.add(new LogFile(last.number(), last.bytes() + seal.length));
     unsealed = null;
+  }
+
+  private void keepCut(DiskFile file, LogFile last) throws IOException {
+    try (DiskFile cut = disk.create(cutName(last.number()))) {
+      ByteBuffer chunk = ByteBuffer.allocate(CHUNK_BYTES);
+      long size = file.size();
+      for (long at = last.bytes(); at < size; at += chunk.capacity()) {
+        chunk.clear().limit((int) Math.min(chunk.capacity(), size - at));
+        file.read(chunk, at);
+        cut.write(chunk.flip(), at - last.bytes());
+      }
+      cut.force();
+    }
+    disk.forceNames();
   }
 
   private void writeAgain(DiskFile file, long end) throws IOException {
@@ -451,20 +516,7 @@ public final class Recovery {
       }
       FileHeader before = headers.getLast();
       LogReader reader = new LogReader(file, before, file.size());
-      return forcedBehind(reader, number, before.identity().getMostSignificantBits()) > 0;
-    }
-
-    /** Returns the farthest offset that a record of the rest of a file says was forced, or -1. */
-    static long forcedBehind(LogReader reader, long number, long identity) throws IOException {
-      JournalRecord record = new JournalRecord();
-      long farthest = -1;
-      while (true) {
-        if (reader.next(record)) {
-          farthest = Math.max(farthest, record.forced(number, identity));
-        } else if (!reader.skipToCandidate()) {
-          return farthest;
-        }
-      }
+      return Rest.of(reader, number, before.identity().getMostSignificantBits()).forced() > 0;
     }
 
     private void leaveObsolete() {

@@ -25,6 +25,9 @@ final class ReplayPart {
   /** The sequences of the segments' last records; those of other parts' segments are not used. */
   private final long[] sequences;
 
+  /** Writes of several entries whose end was not read yet. */
+  private final RecordGroups groups = new RecordGroups();
+
   private final List<LogFile> files = new ArrayList<>();
   private long droppedFile;
   private long lastVersion;
@@ -147,17 +150,12 @@ final class ReplayPart {
     if (kind != JournalLayout.CLEAR) {
       lastVersion = Math.max(lastVersion, next.version());
     }
-    switch (kind) {
-      case JournalLayout.PUT -> replay.put(next);
-      case JournalLayout.REMOVE -> {
-        if (next.isPlace()) {
-          replay.place(next);
-        } else {
-          replay.remove(next);
-        }
-      }
-      default -> replay.clear(next);
-    }
+    groups.handOn(next, replay);
     return null;
+  }
+
+  /** Begins with what a part of the files before has read. */
+  void follow(ReplayPart before) {
+    groups.addAll(before.groups);
   }
 }

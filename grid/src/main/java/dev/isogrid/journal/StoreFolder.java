@@ -16,6 +16,9 @@ public final class StoreFolder {
   /** What the name of a folder ends with that is being deleted. */
   private static final String REMOVED_SUFFIX = "@removed";
 
+  /** What the name of a folder ends with that a repair writes. */
+  private static final String REPAIRED_SUFFIX = "@repaired";
+
   /** File systems allow 255 bytes; some are left for suffixes. */
   private static final int PLAIN_LENGTH_MAX = 200;
 
@@ -68,6 +71,25 @@ public final class StoreFolder {
       return HexFormat.of().formatHex(digest).toLowerCase(Locale.ROOT);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
+
+  /** Returns the folder that a repair of another one writes, until it takes its place. */
+  static Path repaired(Path folder) {
+    return folder.resolveSibling(folder.getFileName() + REPAIRED_SUFFIX);
+  }
+
+  /**
+   * Refuses a store whose repair was interrupted between the two renames at its end: the folder is
+   * missing, and one that was created now would be empty.
+   *
+   * @throws IOException if that is so; the message says what to do
+   */
+  public static void checkNoRepair(Path folder) throws IOException {
+    if (Files.notExists(folder) && Files.isDirectory(repaired(folder))) {
+      throw new IOException(
+          "a repair of the store was interrupted: folder=%s; `isogrid data repair %s` ends it"
+              .formatted(folder, folder));
     }
   }
 

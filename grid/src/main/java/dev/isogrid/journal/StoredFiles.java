@@ -1,10 +1,12 @@
 package dev.isogrid.journal;
 
+import dev.isogrid.store.Segment;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.random.RandomGenerator;
 
 /**
  * The files of a journal that no cache uses, for operators. {@link #export} keeps all entries in
@@ -37,7 +40,7 @@ public final class StoredFiles {
    */
   public StoredFiles(Path folder) throws IOException {
     this.folder = folder.toAbsolutePath();
-    if (!Files.isDirectory(folder)) {
+    if (!Files.isDirectory(folder) && !Files.isDirectory(StoreFolder.repaired(this.folder))) {
       throw new IOException("no such folder: folder=" + folder);
     }
   }
@@ -169,29 +172,51 @@ public final class StoredFiles {
 
   /**
    * Writes all records that can be read anew, in their order, and sets the damaged files aside. An
-   * entry whose last record is lost has the value of the record before, if there is one.
+   * entry whose last record is lost has the value of the record before, if there is one. A cluster
+   * uses the segments of the store only if no other node has them. A repair that was interrupted
+   * when all was written anew is ended.
    */
   public Repaired repair() throws IOException {
-    Path repaired = folder.resolveSibling(folder.getFileName() + "@repaired");
+    Path repaired = StoreFolder.repaired(folder);
+    if (Files.notExists(folder)) {
+      return end(repaired);
+    }
     if (Files.exists(repaired)) {
       throw new IOException(
           "folder is in the way: folder=%s; delete it if no repair runs".formatted(repaired));
     }
-    long[] counts;
+    Copied copied;
     try (Disk from = FolderDisk.open(folder);
         Disk to = FolderDisk.open(repaired)) {
-      counts = copy(from, to);
+      copied = copy(from, to);
     }
     Path damaged = aside();
     Files.move(folder, damaged, StandardCopyOption.ATOMIC_MOVE);
+    FolderDisk.forceParent(folder);
     Files.move(repaired, folder, StandardCopyOption.ATOMIC_MOVE);
     FolderDisk.forceParent(folder);
-    return new Repaired(counts[0], counts[1], damaged);
+    return new Repaired(copied.records, copied.lostBytes, damaged);
+  }
+
+  /** Ends a repair that set the damaged files aside already. */
+  private Repaired end(Path repaired) throws IOException {
+    Files.move(repaired, folder, StandardCopyOption.ATOMIC_MOVE);
+    FolderDisk.forceParent(folder);
+    Checked checked = check();
+    Path last = folder;
+    for (int i = 1; i <= DAMAGED_FOLDERS_MAX && Files.exists(damaged(i)); i++) {
+      last = damaged(i);
+    }
+    return new Repaired(checked.puts() + checked.removals(), 0, last);
+  }
+
+  private Path damaged(int number) {
+    return folder.resolveSibling(folder.getFileName() + "@damaged-" + number);
   }
 
   private Path aside() throws IOException {
     for (int i = 1; i <= DAMAGED_FOLDERS_MAX; i++) {
-      Path aside = folder.resolveSibling(folder.getFileName() + "@damaged-" + i);
+      Path aside = damaged(i);
       if (!Files.exists(aside)) {
         return aside;
       }
@@ -199,12 +224,11 @@ public final class StoredFiles {
     throw new IOException("too many damaged folders beside it, delete some: folder=" + folder);
   }
 
-  private static long[] copy(Disk from, Disk to) throws IOException {
+  private static Copied copy(Disk from, Disk to) throws IOException {
     List<FileHeader> headers = readableHeaders(from);
     FileHeader last = headers.getLast();
     long oldest = headers.stream().mapToLong(FileHeader::oldest).max().orElse(0);
-    long[] sequences = new long[last.scope().segments()];
-    long[] counts = new long[2];
+    Copied copied = new Copied(last.scope().segments(), last.epoch());
     LogWriter writer =
         new LogWriter(
             to,
@@ -220,11 +244,12 @@ public final class StoredFiles {
       writer.begin();
       for (FileHeader header : headers) {
         if (header.number() >= oldest) {
-          copy(from, header, writer, sequences, counts);
+          copy(from, header, writer, copied);
         }
       }
+      copied.lowerPlaces(writer);
     }
-    return counts;
+    return copied;
   }
 
   private static List<FileHeader> readableHeaders(Disk disk) throws IOException {
@@ -265,9 +290,7 @@ public final class StoredFiles {
     return complete;
   }
 
-  // tidy: the two journals, and what is counted
-  private static void copy(
-      Disk from, FileHeader header, LogWriter writer, long[] sequences, long[] counts)
+  private static void copy(Disk from, FileHeader header, LogWriter writer, Copied copied)
       throws IOException {
     JournalRecord record = new JournalRecord();
     try (DiskFile file = from.open(JournalLayout.fileName(header.number()))) {
@@ -276,10 +299,10 @@ public final class StoredFiles {
       while (true) {
         long begun = reader.offset();
         if (reader.next(record)) {
-          copy(record, writer, sequences, counts);
+          copied.add(record, writer);
         } else {
           boolean isMore = reader.skipToCandidate();
-          counts[1] += isMore ? reader.offset() - begun : Math.max(0, size - begun);
+          copied.lostBytes += isMore ? reader.offset() - begun : Math.max(0, size - begun);
           if (!isMore) {
             return;
           }
@@ -288,18 +311,66 @@ public final class StoredFiles {
     }
   }
 
-  private static void copy(JournalRecord record, LogWriter writer, long[] sequences, long[] counts)
-      throws IOException {
-    if (record.segment() == JournalLayout.NO_SEGMENT) {
-      return;
+  /** What was written anew. */
+  private static final class Copied {
+    /*
+     * A repaired store has less than its last record says: entries may be missing, or be older. So
+     * it says of each segment of a clustered cache that it lacks something, and then a place that is
+     * lower than all that it had. The cluster prefers each other copy then. Two repaired stores have
+     * different places, so that they are compared. The place is not so low that the cluster would
+     * give versions again: it goes on further up than places are lowered.
+     */
+    /** A healthy store that lost power lacks fewer writes of a segment. */
+    private static final long LOWERED_MIN = 1 << 20;
+
+    /** Less than what a cluster that comes back adds to the place of a segment. */
+    private static final long LOWERED_MAX = 1 << 23;
+
+    private final RandomGenerator random = new SecureRandom();
+    private final int epoch;
+    private final long[] sequences;
+    private final long[] versions;
+    private long records;
+    private long lostBytes;
+
+    Copied(int segments, int epoch) {
+      this.epoch = epoch;
+      this.sequences = new long[segments];
+      this.versions = new long[segments];
     }
-    byte[] copy = record.toBytes();
-    JournalLayout.complete(copy, ++sequences[record.segment()]);
-    writer.add(copy);
-    counts[0]++;
-    if (writer.unforcedBytes() >= BATCH_BYTES) {
-      writer.write();
-      writer.force();
+
+    void add(JournalRecord record, LogWriter writer) throws IOException {
+      int segment = record.segment();
+      if (segment == JournalLayout.NO_SEGMENT) {
+        return;
+      }
+      byte[] copy = record.toBytes();
+      versions[segment] = Math.max(versions[segment], JournalLayout.version(copy));
+      add(segment, copy, writer);
+      records++;
+    }
+
+    private void add(int segment, byte[] record, LogWriter writer) throws IOException {
+      JournalLayout.complete(record, ++sequences[segment]);
+      writer.add(record);
+      if (writer.unforcedBytes() >= BATCH_BYTES) {
+        writer.write();
+        writer.force();
+      }
+    }
+
+    void lowerPlaces(LogWriter writer) throws IOException {
+      for (int segment = 0; segment < versions.length; segment++) {
+        long place = lowered(versions[segment] & Segment.SEQUENCE_MAX);
+        add(segment, JournalLayout.newPlace(segment, 0), writer);
+        add(segment, JournalLayout.newPlace(segment, Segment.epochBits(epoch) | place), writer);
+      }
+    }
+
+    private long lowered(long place) {
+      return place > 2 * LOWERED_MAX
+          ? place - random.nextLong(LOWERED_MIN, LOWERED_MAX)
+          : random.nextLong(place / 2 + 1);
     }
   }
 }

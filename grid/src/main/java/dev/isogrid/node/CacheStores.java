@@ -64,6 +64,7 @@ final class CacheStores {
       this.config = config;
       this.store = store;
       this.folder = folder(cache, store);
+      StoreFolder.checkNoRepair(folder);
       this.disk = store.readOnly() ? FolderDisk.readOnly(folder) : FolderDisk.open(folder);
       this.recovery = recovery();
     }

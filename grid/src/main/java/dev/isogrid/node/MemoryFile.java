@@ -5,19 +5,15 @@ import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.base.Scheduler;
 import dev.isogrid.cluster.MalformedMessageException;
 import dev.isogrid.cluster.Memory;
-import dev.isogrid.cluster.MemoryLayout;
 import dev.isogrid.engine.ClusterMemory;
 import dev.isogrid.journal.Disk;
-import dev.isogrid.journal.DiskFile;
 import dev.isogrid.topology.CacheDefinition;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -25,16 +21,12 @@ import org.jspecify.annotations.Nullable;
 /** The file in which a node remembers its cluster. Thread-safe. */
 final class MemoryFile implements ClusterMemory {
   /*
-   * Each memory is a new file, which is forced before the one before it is deleted: so there is a
-   * whole one at all times. One task writes; what comes meanwhile waits, and only the last of it is
-   * written.
+   * One task writes; what comes meanwhile waits, and only the last of it is written. No periodic
+   * task touches the disk: one that is slow would hold up the heartbeats.
    *
    * There is no folder before there is something to remember.
    */
   private static final System.Logger log = System.getLogger(MemoryFile.class.getName());
-
-  private static final String NAME_START = "memory-";
-  private static final int RADIX = 16;
 
   /** How often a disk that fails is tried again. */
   private static final long RETRY_MILLIS = 1000;
@@ -64,6 +56,9 @@ final class MemoryFile implements ClusterMemory {
   /** By cache, what waits for the memory to have the cache. Guarded by the lock. */
   private final Map<Integer, Runnable> waitingForCaches = new HashMap<>();
 
+  /** Whether a task is to begin that writes what is wanted. Guarded by the lock. */
+  private boolean isWriteQueued;
+
   /** The state that the disk has. Guarded by the lock. */
   private @Nullable Memory written;
 
@@ -76,8 +71,8 @@ final class MemoryFile implements ClusterMemory {
   /** Guarded by the lock of writing. */
   private @Nullable Disk disk;
 
-  /** The number of the file that counts. Guarded by the lock of writing. */
-  private long number;
+  /** Guarded by the lock of writing. */
+  private @Nullable MemorySlots slots;
 
   /** Whether the last attempt failed. Guarded by the lock of writing. */
   private boolean isFailing;
@@ -96,29 +91,15 @@ final class MemoryFile implements ClusterMemory {
     writing.lock();
     try {
       Disk open = openLocked();
-      Map<Long, String> files = new TreeMap<>();
-      for (String name : open.names()) {
-        if (name.startsWith(NAME_START)) {
-          files.put(Long.parseLong(name.substring(NAME_START.length()), RADIX), name);
-        }
-      }
-      Memory newest = null;
-      String trouble = null;
-      for (Map.Entry<Long, String> file : files.entrySet()) {
-        try {
-          newest = MemoryLayout.fromBytes(bytes(open, file.getValue()));
-        } catch (MalformedMessageException damage) {
-          trouble = open.path(file.getValue()) + ": " + damage.getMessage();
-        }
-        number = file.getKey();
-      }
-      if (newest == null && trouble != null) {
-        throw new InvalidRequestException(
-            ("memory of the cluster can't be read: file=%s; delete the file to let this node join"
-                    + " its cluster without its entries")
-                .formatted(trouble));
-      }
+      MemorySlots found = new MemorySlots(open);
+      Memory newest = found.read();
+      slots = found;
       return newest;
+    } catch (MalformedMessageException damage) {
+      throw new InvalidRequestException(
+          ("memory of the cluster can't be read: file=%s; delete the file to let this node join"
+                  + " its cluster without its entries")
+              .formatted(damage.getMessage()));
     } catch (IOException | NumberFormatException failure) {
       throw new InvalidRequestException(
           "memory of the cluster can't be read: reason=%s; let one process at a time use the folder"
@@ -136,14 +117,6 @@ final class MemoryFile implements ClusterMemory {
       disk = open;
     }
     return open;
-  }
-
-  private static byte[] bytes(Disk disk, String name) throws IOException {
-    try (DiskFile file = disk.open(name)) {
-      ByteBuffer bytes = ByteBuffer.allocate((int) file.size());
-      file.read(bytes, 0);
-      return bytes.array();
-    }
   }
 
   @Override
@@ -166,8 +139,22 @@ final class MemoryFile implements ClusterMemory {
       wanted = memory;
       waiting.add(whenKept);
       if (retries == null) {
-        retries = scheduler.every(RETRY_MILLIS, this::write);
+        retries = scheduler.every(RETRY_MILLIS, this::writeSoon);
       }
+    } finally {
+      lock.unlock();
+    }
+    writeSoon();
+  }
+
+  /** Writes what is wanted, on a thread that may block. */
+  private void writeSoon() {
+    lock.lock();
+    try {
+      if (wanted == null || isWriteQueued) {
+        return;
+      }
+      isWriteQueued = true;
     } finally {
       lock.unlock();
     }
@@ -199,6 +186,7 @@ final class MemoryFile implements ClusterMemory {
       Memory next;
       lock.lock();
       try {
+        isWriteQueued = false;
         next = wanted;
         if (next == null) {
           return;
@@ -225,19 +213,13 @@ final class MemoryFile implements ClusterMemory {
     String path = "";
     try {
       Disk open = openLocked();
-      String name = NAME_START + Long.toHexString(number + 1);
-      path = open.path(name);
-      try (DiskFile file = open.create(name)) {
-        file.write(ByteBuffer.wrap(MemoryLayout.toBytes(memory)), 0);
-        file.force();
+      path = open.path("");
+      MemorySlots known = slots;
+      if (known == null) {
+        known = new MemorySlots(open);
+        slots = known;
       }
-      open.forceNames();
-      number++;
-      for (String old : open.names()) {
-        if (old.startsWith(NAME_START) && !old.equals(name)) {
-          open.delete(old);
-        }
-      }
+      known.write(memory);
       isFailing = false;
       return true;
     } catch (IOException failure) {
@@ -245,7 +227,7 @@ final class MemoryFile implements ClusterMemory {
         log.log(
             Level.ERROR,
             ("memory of the cluster can't be written, so this node takes no part in decisions of"
-                    + " the cluster: file=%s; make room on the disk or mend it")
+                    + " the cluster: folder=%s; make room on the disk or mend it")
                 .formatted(path),
             failure);
       }

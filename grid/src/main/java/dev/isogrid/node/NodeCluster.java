@@ -297,7 +297,7 @@ final class NodeCluster implements AutoCloseable {
   /** The segments that a cache needs in the topology. */
   private static CacheGroup group(CacheConfig cache) {
     return isShared(cache)
-        ? new CacheGroup(owners(cache), cache.segments(), isAsync(cache))
+        ? new CacheGroup(owners(cache), cache.segments(), isAsync(cache), cache.fileStore() != null)
         : OWN_CACHES;
   }
 

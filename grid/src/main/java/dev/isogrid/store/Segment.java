@@ -166,6 +166,11 @@ public abstract class Segment<K, V> extends ReadStamp {
     return lock.isHeldByCurrentThread();
   }
 
+  /** Whether any thread holds the write lock; a moment later that may be otherwise. */
+  public final boolean isLocked() {
+    return lock.isLocked();
+  }
+
   /** The version for the write under way. Locked. */
   public final long nextVersion() {
     if (sequence == SEQUENCE_MAX) {

@@ -8,8 +8,10 @@ package dev.isogrid.topology;
  *     copy on each of them
  * @param segmentCount 1 to {@link #SEGMENT_COUNT_MAX}
  * @param isAsync whether writes are answered before all copies have them
+ * @param isStored whether the entries of its caches are on disks: a segment that comes back from
+ *     them must not take away what other caches have in memory
  */
-public record CacheGroup(int owners, int segmentCount, boolean isAsync) {
+public record CacheGroup(int owners, int segmentCount, boolean isAsync, boolean isStored) {
   /** As many copies as there are members that can own, up to {@link SegmentOwners#COPIES_MAX}. */
   public static final int EVERY_MEMBER = Integer.MAX_VALUE;
 
@@ -18,7 +20,12 @@ public record CacheGroup(int owners, int segmentCount, boolean isAsync) {
 
   /** Segments whose writes are answered when all copies have them. */
   public CacheGroup(int owners, int segmentCount) {
-    this(owners, segmentCount, false);
+    this(owners, segmentCount, false, false);
+  }
+
+  /** Segments of caches in memory only. */
+  public CacheGroup(int owners, int segmentCount, boolean isAsync) {
+    this(owners, segmentCount, isAsync, false);
   }
 
   /** Checks the ranges. */

@@ -25,8 +25,9 @@ public record Revival(Topology last, Set<Integer> kept, Map<NodeId, Returned> re
    * @param now what it is called from now on
    * @param places by cache and segment the place up to which it has all writes, negative if it
    *     lacks some
+   * @param profile the one that it had
    */
-  public record Returned(NodeId now, Map<Integer, List<Long>> places) {}
+  public record Returned(NodeId now, Map<Integer, List<Long>> places, MemberProfile profile) {}
 
   /** Copies the collections. */
   public Revival {
@@ -82,6 +83,7 @@ public record Revival(Topology last, Set<Integer> kept, Map<NodeId, Returned> re
     if (members.stream().noneMatch(member -> member.id().equals(founder))) {
       members.add(new Member(founder, epoch, profile));
     }
+    addFormer(members, epoch);
     int restarts = last.segments().stream().mapToInt(SegmentOwners::restarts).max().orElse(0);
     List<SegmentOwners> segments = new ArrayList<>();
     for (int group = 0; group < last.groups().size(); group++) {
@@ -100,6 +102,20 @@ public record Revival(Topology last, Set<Integer> kept, Map<NodeId, Returned> re
         last.lastCacheId(),
         last.pauses(),
         new Origin(last.origin().high(), last.origin().low(), epoch, restarts));
+  }
+
+  /** Adds those that were no members in the end, but have segments that waited for their disks. */
+  private void addFormer(List<Member> members, int epoch) {
+    Set<NodeId> present = new HashSet<>();
+    members.forEach(member -> present.add(member.id()));
+    for (SegmentOwners segment : last.segments()) {
+      for (NodeId node : segment.isr()) {
+        Returned back = returned.get(node);
+        if (back != null && present.add(back.now())) {
+          members.add(new Member(back.now(), epoch, back.profile()));
+        }
+      }
+    }
   }
 
   private Set<NodeId> formerVoters() {

@@ -65,7 +65,7 @@ class MembershipCodecTest {
     bytes[0] = 99;
     Exception refused =
         assertThrows(MalformedMessageException.class, () -> codec.decode(bytes, 0, bytes.length));
-    assertEquals("malformed message: version=99; this node speaks 9", refused.getMessage());
+    assertEquals("malformed message: version=99; this node speaks 10", refused.getMessage());
   }
 
   @Test

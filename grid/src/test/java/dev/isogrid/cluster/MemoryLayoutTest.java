@@ -3,6 +3,7 @@ package dev.isogrid.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,15 @@ class MemoryLayoutTest {
       Memory memory = new RandomMembership(new Random(seed)).memory();
       assertEquals(memory, MemoryLayout.fromBytes(MemoryLayout.toBytes(memory)), "seed " + seed);
     }
+  }
+
+  @Test
+  void fromBytes_ofAnUnknownFormat_saysWhichOne() {
+    byte[] bytes = MemoryLayout.toBytes(new RandomMembership(new Random(1)).memory());
+    ByteBuffer.wrap(bytes).putInt(8, 1);
+    MalformedMessageException refused =
+        assertThrows(MalformedMessageException.class, () -> MemoryLayout.fromBytes(bytes));
+    assertEquals("unknown format: format=1, known=2", refused.getMessage());
   }
 
   @Test

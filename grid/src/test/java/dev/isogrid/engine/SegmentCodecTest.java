@@ -122,7 +122,14 @@ class SegmentCodecTest {
         case 2 -> new Append(epoch, segment, segEpoch, log(), number());
         case 3 ->
             new Appended(
-                epoch, segment, segEpoch, number() - 1, number(), number(), random.nextBoolean());
+                epoch,
+                segment,
+                segEpoch,
+                number() - 1,
+                number(),
+                number(),
+                random.nextBoolean(),
+                random.nextBoolean());
         case 4 -> new Sync(epoch, segment, segEpoch, number(), number(), log());
         case 5 -> new Synced(epoch, segment, segEpoch);
         case 6 -> {

@@ -1,6 +1,7 @@
 package dev.isogrid.journal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -35,6 +36,21 @@ class JournalStateTest {
     assertEquals(3, stats.forces());
     assertEquals(3 * STEP_MILLIS, stats.forceMillis());
     assertEquals(STEP_MILLIS, stats.longestForceMillis());
+  }
+
+  @Test
+  void state_whileMuchIsUnforced_letsWritersWaitAndRefusesNone() throws IOException {
+    JournaledMap map = new JournaledMap(disk, Fsync.NONE, 1 << 30);
+    String value = "v".repeat(1 << 20);
+    for (int i = 0; i < 16; i++) {
+      assertFalse(map.journal().isFull());
+      map.put("k" + i, value, EntryAttributes.NONE);
+    }
+    assertTrue(map.journal().isFull());
+    assertNull(map.journal().trouble());
+    assertNull(map.journal().state().trouble());
+    map.work();
+    assertFalse(map.journal().isFull());
   }
 
   @Test

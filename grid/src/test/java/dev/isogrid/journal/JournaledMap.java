@@ -114,6 +114,24 @@ final class JournaledMap implements LiveEntries, Replay {
     return true;
   }
 
+  /** Stores entries of a segment by one write. */
+  void putTogether(int segment, List<String> keys, String value) {
+    long version = ((long) epoch << 39) + ++sequence;
+    for (String key : keys) {
+      Entry entry = new Entry(version, value, EntryAttributes.NONE);
+      Entry before = entries.put(key, entry);
+      byte[] name = utf8(key);
+      byte[] content = utf8(value);
+      PutRecord put =
+          new PutRecord(segment, version, entry.attributes(), name.length, content.length);
+      System.arraycopy(name, 0, put.bytes(), put.keyOffset(), name.length);
+      System.arraycopy(content, 0, put.bytes(), put.valueOffset(), content.length);
+      put.isPart();
+      long _ = journal.append(put, bytes(key, entry) - bytes(key, before));
+    }
+    note(journal.endTogether(segment, version));
+  }
+
   boolean remove(String key) {
     if (!isAdmitted()) {
       return false;

@@ -1,5 +1,6 @@
 package dev.isogrid.journal;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -9,8 +10,12 @@ import dev.isogrid.api.Fsync;
 import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.journal.JournaledMap.Entry;
 import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class RecoveryTest {
@@ -82,6 +87,82 @@ class RecoveryTest {
       }
     }
     assertTrue(refused > 100, "refused: " + refused);
+  }
+
+  /** With each write forced, all that a killed process leaves was forced, up to the last byte. */
+  @Test
+  void damage_anywhereInTheJournalOfAKilledProcess_isRefusedOrLosesNothing() throws IOException {
+    JournaledMap map = open();
+    fill(map);
+    Map<String, Entry> entries = Map.copyOf(map.entries());
+
+    int refused = 0;
+    for (String name : disk.names()) {
+      for (int offset = 0; offset < disk.content(name).length; offset += 5) {
+        SimulatedDisk copy = disk.copy();
+        copy.damage(name, offset);
+        try {
+          Map<String, Entry> found = new JournaledMap(copy, Fsync.EACH, FILE_BYTES).entries();
+          assertTrue(entries.equals(found), name + " at " + offset + ": " + found.keySet());
+        } catch (DamagedJournalException refusal) {
+          assertTrue(String.valueOf(refusal.getMessage()).contains(name), refusal::getMessage);
+          refused++;
+        }
+      }
+    }
+    assertTrue(refused > 500, "refused: " + refused);
+  }
+
+  /** What no force covered may be lost, but neither silently nor for good. */
+  @Test
+  void damage_inWhatWasNotForced_keepsTheBytesBehindIt() throws IOException {
+    JournaledMap map = new JournaledMap(disk, Fsync.NONE, 1 << 20);
+    fill(map);
+    String name = JournalLayout.fileName(1);
+    byte[] content = disk.content(name).clone();
+    disk.damage(name, content.length / 2);
+
+    JournaledMap after = new JournaledMap(disk, Fsync.NONE, 1 << 20);
+    assertTrue(after.entries().size() < 60, "entries: " + after.entries().size());
+    byte[] cut = disk.content("cut-0000000000000001.log");
+    int from = content.length - cut.length;
+    assertTrue(from <= content.length / 2, "from " + from);
+    assertArrayEquals(
+        Arrays.copyOfRange(content, content.length / 2 + 1, content.length),
+        Arrays.copyOfRange(cut, content.length / 2 + 1 - from, cut.length));
+  }
+
+  @Test
+  void writeOfSeveral_cutOffAnywhere_isThereAsAWholeOrNotAtAll() throws IOException {
+    JournaledMap map = open();
+    map.put("a", "1", EntryAttributes.NONE);
+    map.work();
+    String name = JournalLayout.fileName(1);
+    int first = disk.content(name).length;
+    map.putTogether(0, List.of("x", "y", "z"), "together");
+    map.work();
+    Map<String, Entry> all = Map.copyOf(map.entries());
+    Map<String, Entry> without = Map.of("a", map.entries().get("a"));
+    int length = disk.content(name).length;
+    Set<Integer> sizes = new TreeSet<>();
+    for (int cut = length; cut >= first; cut--) {
+      SimulatedDisk copy = disk.copy();
+      copy.truncate(name, cut);
+      JournaledMap before = open(copy);
+      Map<String, Entry> entries = Map.copyOf(before.entries());
+      sizes.add(entries.size());
+      assertTrue(entries.equals(all) || entries.equals(without), "cut at " + cut + ": " + entries);
+      // What a later process writes does not complete it.
+      before.putTogether(0, List.of("u", "v"), "later");
+      before.put("y", "last", EntryAttributes.NONE);
+      before.work();
+      assertEquals(before.entries(), open(copy).entries(), "cut at " + cut);
+    }
+    assertEquals(Set.of(1, 4), sizes);
+  }
+
+  private static JournaledMap open(SimulatedDisk disk) throws IOException {
+    return new JournaledMap(disk, Fsync.EACH, FILE_BYTES);
   }
 
   @Test

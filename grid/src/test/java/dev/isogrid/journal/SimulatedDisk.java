@@ -47,7 +47,8 @@ public final class SimulatedDisk implements Disk {
     stepsLeft = step;
   }
 
-  int steps() {
+  /** The steps so far. */
+  public int steps() {
     return steps;
   }
 
@@ -122,6 +123,13 @@ public final class SimulatedDisk implements Disk {
   /** Changes a bit of a byte of a file. */
   void damage(String name, int offset) {
     content(name)[offset] ^= (byte) (1 << random.nextInt(8));
+  }
+
+  /** Cuts a file off, as a process that is killed leaves it. */
+  void truncate(String name, int bytes) {
+    Inode inode = requireNonNull(names.get(name));
+    inode.content = Arrays.copyOf(inode.content, bytes);
+    inode.durable = inode.content;
   }
 
   byte[] content(String name) {

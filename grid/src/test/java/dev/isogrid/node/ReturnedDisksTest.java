@@ -2,6 +2,7 @@ package dev.isogrid.node;
 
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.Cache;
@@ -135,6 +136,32 @@ class ReturnedDisksTest {
     Node again = restart("c");
     Await.until("no loss", () -> offline(again) == 0);
     assertEquals(expected, new TreeMap<>(cache(again)));
+  }
+
+  /** Of caches in memory, what is lost stays lost until it is given up. */
+  @Test
+  void cacheInMemory_ofTheSameShape_isNotEmptiedByReturnedDisks() throws IOException {
+    List<Node> three = start("a", "b", "c");
+    Node a = three.getFirst();
+    fill(a, 1);
+    CacheConfig inMemory =
+        CacheConfig.builder().mode(CacheMode.DIST_SYNC).segments(32).owners(1).build();
+    Cache<String, String> memory = a.cache("memory", inMemory);
+    for (int i = 0; i < KEYS; i++) {
+      memory.put("key-" + i, "value-" + i);
+    }
+    Topology known = requireNonNull(a.topology());
+    int group = requireNonNull(known.cache("memory")).group();
+    assertNotEquals(requireNonNull(known.cache(CACHE)).group(), group);
+    awaitBalance(a, 3, 1);
+    kill(1, List.of(three.get(2)), "c");
+    Await.until("a loss", () -> offline(a) > 0);
+    Node back = restart("c");
+    Await.until("no loss", () -> offline(back) == 0);
+
+    List<SegmentOwners> segments = requireNonNull(a.topology()).segmentsOf(group);
+    assertTrue(segments.stream().anyMatch(SegmentOwners::isOffline));
+    assertTrue(segments.stream().allMatch(each -> each.restarts() == 0));
   }
 
   /** Of the nodes but the first one, two that alone have a segment. */

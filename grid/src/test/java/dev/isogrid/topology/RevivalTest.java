@@ -52,7 +52,10 @@ class RevivalTest {
     private final Map<NodeId, Revival.Returned> nodes = new HashMap<>();
 
     Returning with(int number, Long... places) {
-      nodes.put(old(number), new Revival.Returned(now(number), Map.of(KEPT, List.of(places))));
+      nodes.put(
+          old(number),
+          new Revival.Returned(
+              now(number), Map.of(KEPT, List.of(places)), member(number).profile()));
       return this;
     }
   }
@@ -63,6 +66,19 @@ class RevivalTest {
 
   private static Topology revived(Revival revival) {
     return revival.topology(now(1), requireNonNull(revival.last().member(old(1))).profile());
+  }
+
+  @Test
+  void topology_hasAFormerMemberWhoseDiskASegmentWaitedFor() {
+    Topology last =
+        last(owners(1, 1, 2), new SegmentOwners(3, null, List.of(old(4), old(2)), List.of()));
+    Returning all = both(4L, 4L).with(3, 4L, 4L).with(4, 4L, 4L);
+    Topology next = revived(revival(last, all));
+
+    Member back = requireNonNull(next.member(now(4)));
+    assertEquals(EPOCH + 1, back.joinedEpoch());
+    assertEquals("n4", back.profile().name());
+    assertEquals(List.of(now(4), now(2)), next.segments().get(1).isr());
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.isogrid.server;
 
 import dev.isogrid.journal.StoredFiles;
+import dev.isogrid.node.StoredMemory;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -14,7 +15,8 @@ public final class DataCommand {
 
       Works on the store of one cache, a folder below that of the server's --data: stores/NAME.
 
-        check DIR    read all records; exit code 1 if the store is damaged
+        check DIR    read all records; exit code 1 if the store is damaged. DIR can also be the
+                     folder with the memory of the cluster, cluster below that of --data
         repair DIR   keep all records that can be read; the damaged files go to DIR@damaged-1
         export DIR   write the entries to the output, one JSON object per line; keys and values are
                      Base64; all entries must fit the heap
@@ -49,7 +51,12 @@ public final class DataCommand {
       return Main.EXIT_USAGE;
     }
     try {
-      execute(args[0], new StoredFiles(Path.of(args[1])));
+      Path folder = Path.of(args[1]);
+      if (args[0].equals("check") && StoredMemory.isIn(folder)) {
+        out.println("no damage: " + StoredMemory.describe(folder));
+      } else {
+        execute(args[0], new StoredFiles(folder));
+      }
       return 0;
     } catch (IOException failure) {
       err.println("isogrid: " + failure.getMessage());

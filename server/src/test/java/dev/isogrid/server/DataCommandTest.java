@@ -1,22 +1,28 @@
 package dev.isogrid.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.Cache;
 import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.CacheMode;
+import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.FileStore;
 import dev.isogrid.api.Fsync;
 import dev.isogrid.api.GridConfig;
+import dev.isogrid.api.GridException;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.base.Env;
 import dev.isogrid.node.Node;
+import dev.isogrid.testkit.FreePorts;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,8 +72,58 @@ class DataCommandTest {
   private void damage() throws IOException {
     Path file = folder.resolve("stores/c/journal-0000000000000001.log");
     byte[] bytes = Files.readAllBytes(file);
-    bytes[bytes.length / 2] ^= 4;
+    int entry = new String(bytes, StandardCharsets.ISO_8859_1).indexOf("key-10");
+    assertTrue(entry > 0);
+    bytes[entry] ^= 4;
     Files.write(file, bytes);
+  }
+
+  @Test
+  void repair_thatWasInterruptedBetweenItsRenames_isEndedByAnother() throws IOException {
+    fill();
+    Path store = folder.resolve("stores/c");
+    Files.move(store, folder.resolve("stores/c@repaired"));
+    GridException refused = assertThrows(GridException.class, () -> use(_ -> {}));
+    assertTrue(
+        String.valueOf(refused.getMessage()).contains("data repair " + store), refused::getMessage);
+    assertTrue(Files.notExists(store));
+
+    assertEquals(0, run("repair", store.toString()));
+    use(cache -> assertEquals(ENTRIES - 1, cache.size()));
+  }
+
+  @Test
+  void check_memoryOfACluster_describesIt_orNamesTheDamagedFile() throws IOException {
+    int port = FreePorts.several(1).getFirst();
+    ClusterConfig alone =
+        ClusterConfig.builder()
+            .bindPort(port)
+            .portRange(0)
+            .seeds(List.of("127.0.0.1:" + port))
+            .build();
+    GridConfig config = GridConfig.builder().cluster(alone).dataFolder(folder).build();
+    try (Node node = Node.start(config, Env.system())) {
+      CacheConfig kept =
+          CacheConfig.builder()
+              .mode(CacheMode.DIST_SYNC)
+              .segments(1)
+              .fileStore(FileStore.builder().fsync(Fsync.EACH).build())
+              .build();
+      node.cache("kept", kept).put("k", "v");
+    }
+    Path memory = folder.resolve("cluster");
+    assertEquals(0, run("check", memory.toString()));
+    String found = out.toString(StandardCharsets.UTF_8);
+    assertTrue(found.contains("members=1, caches=1"), found);
+
+    for (String slot : List.of("memory.0", "memory.1")) {
+      byte[] bytes = Files.readAllBytes(memory.resolve(slot));
+      bytes[40] ^= 1;
+      Files.write(memory.resolve(slot), bytes);
+    }
+    assertEquals(1, run("check", memory.toString()));
+    String trouble = err.toString(StandardCharsets.UTF_8);
+    assertTrue(trouble.contains("memory."), trouble);
   }
 
   @Test

@@ -1,80 +1,52 @@
 package dev.isogrid.server;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
-import dev.isogrid.testkit.Await;
+import dev.isogrid.api.Fsync;
 import dev.isogrid.testkit.Children;
 import dev.isogrid.testkit.ProcessOutput;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** Kills the process of a server during writes, and checks for the acknowledged entries. */
+/**
+ * Kills the process of a server during writes, and checks for the entries that clients know of. The
+ * system property {@code kills} says how often.
+ */
 @Tag("deep")
 class KilledServerTest {
   private static final Pattern READY = Pattern.compile(" ready on [^ ]*:(\\d+)");
-  private static final int KILLS = 10;
-  private static final int WRITERS = 8;
-  private static final int WRITES_MIN = 200;
 
   private static final String CONFIG =
-      "{\"local-cache\":{\"persistence\":{\"file-store\":{\"fsync\":\"EACH\"}}}}";
+      "{\"local-cache\":{\"persistence\":{\"file-store\":{\"fsync\":\"%s\"}}}}";
 
   @TempDir private Path data;
 
-  private final HttpClient http = HttpClient.newHttpClient();
-  private final Map<String, String> acknowledged = new ConcurrentHashMap<>();
-
-  /** The value that was last sent for a key and not acknowledged: it may be stored. */
-  private final Map<String, String> uncertain = new ConcurrentHashMap<>();
-
-  @Test
-  void killedUnderWrites_hasAllThatWasAcknowledged() throws Exception {
-    for (int kill = 0; kill < KILLS; kill++) {
+  @ParameterizedTest
+  @EnumSource(
+      value = Fsync.class,
+      names = {"EACH", "INTERVAL"})
+  void killedUnderWrites_hasWhatThePolicyPromises(Fsync fsync) throws Exception {
+    KilledHistory history = new KilledHistory(fsync);
+    int kills = KilledHistory.kills(5);
+    for (int kill = 0; kill <= kills; kill++) {
       Process process = start();
       try {
-        int port = port(process);
+        List<Integer> port = List.of(port(process));
         if (kill == 0) {
-          HttpResponse<String> created = send(port, "", "POST", CONFIG, "application/json");
-          assertEquals(200, created.statusCode(), created::body);
+          history.create(port.getFirst(), CONFIG.formatted(fsync));
         }
-        check(port);
-        List<Thread> writers = new ArrayList<>();
-        int before = acknowledged.size();
-        for (int writer = 0; writer < WRITERS; writer++) {
-          String start = kill + "-" + writer + "-";
-          writers.add(Thread.ofVirtual().start(() -> write(port, start)));
-        }
-        Await.until("writes", () -> acknowledged.size() >= before + WRITES_MIN);
-        process.destroyForcibly();
-        for (Thread writer : writers) {
-          writer.join();
+        history.check(port);
+        if (kill < kills) {
+          history.writeUntilKilled(port, process::destroyForcibly);
         }
       } finally {
         process.destroyForcibly().waitFor();
       }
     }
-    Process last = start();
-    try {
-      check(port(last));
-    } finally {
-      last.destroyForcibly().waitFor();
-    }
-    assertTrue(acknowledged.size() >= KILLS * WRITES_MIN);
   }
 
   private Process start() throws IOException {
@@ -99,49 +71,5 @@ class KilledServerTest {
 
   private static int port(Process process) throws IOException {
     return Integer.parseInt(ProcessOutput.await(process, READY).match().group(1));
-  }
-
-  /** Writes new keys, and the first one repeatedly, until the server is gone. */
-  private void write(int port, String start) {
-    try {
-      for (int i = 0; ; i++) {
-        put(port, start + i, "value-" + i);
-        put(port, start + "again", "value-" + i);
-      }
-    } catch (IOException gone) {
-      // expected
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private void put(int port, String key, String value) throws IOException, InterruptedException {
-    uncertain.put(key, value);
-    int status = send(port, "/" + key, "PUT", value, "text/plain").statusCode();
-    assertEquals(204, status);
-    acknowledged.put(key, value);
-    uncertain.remove(key);
-  }
-
-  private void check(int port) throws Exception {
-    for (Map.Entry<String, String> entry : acknowledged.entrySet()) {
-      String key = entry.getKey();
-      String found = send(port, "/" + key, "GET", "", "text/plain").body();
-      assertTrue(
-          found.equals(entry.getValue()) || found.equals(uncertain.get(key)),
-          () -> "key=%s, value=%s, found=%s".formatted(key, entry.getValue(), found));
-    }
-  }
-
-  private HttpResponse<String> send(int port, String path, String method, String body, String type)
-      throws IOException, InterruptedException {
-    URI uri = URI.create("http://127.0.0.1:" + port + "/rest/v2/caches/kept" + path);
-    HttpRequest request =
-        HttpRequest.newBuilder(uri)
-            .header("Content-Type", type)
-            .header("Accept", "text/plain")
-            .method(method, BodyPublishers.ofString(body))
-            .build();
-    return http.send(request, BodyHandlers.ofString());
   }
 }

@@ -16,6 +16,12 @@ final class SimEntries implements CommittedEntries {
   private final TreeMap<SimKey, Stored> entries = new TreeMap<>();
   private final Consumer<LogEntry> whenShown;
 
+  /** The place up to which writes are on the disk. */
+  long keptSeq = Long.MAX_VALUE;
+
+  /** Whether writes are to wait for the disk. */
+  boolean isDiskBehind;
+
   SimEntries() {
     this(_ -> {});
   }
@@ -97,6 +103,27 @@ final class SimEntries implements CommittedEntries {
   @Override
   public @Nullable Object refusal(Command command, boolean changes) {
     return null;
+  }
+
+  @Override
+  public long keptSeq() {
+    return keptSeq;
+  }
+
+  @Override
+  public long unkeptSeq(Command command) {
+    long last = entries.values().stream().mapToLong(Stored::seq).max().orElse(0);
+    return last > keptSeq ? last : 0;
+  }
+
+  @Override
+  public boolean isDiskBehind() {
+    return isDiskBehind;
+  }
+
+  @Override
+  public boolean waitsForDisk(Command command, boolean isPeerBehind) {
+    return isDiskBehind || isPeerBehind;
   }
 
   @Override
