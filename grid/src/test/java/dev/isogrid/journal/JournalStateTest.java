@@ -46,6 +46,9 @@ class JournalStateTest {
       assertFalse(map.journal().isFull());
       map.put("k" + i, value, EntryAttributes.NONE);
     }
+    for (int i = 16; i < 64 && !map.journal().isFull(); i++) { // more where the heap is large
+      map.put("k" + i, value, EntryAttributes.NONE);
+    }
     assertTrue(map.journal().isFull());
     assertNull(map.journal().trouble());
     assertNull(map.journal().state().trouble());
