@@ -219,9 +219,12 @@ final class ObjectTable extends ReadStamp {
 
   private void setMark(int place, long mark) {
     byte hint = hint(mark);
-    hints[place] = hint;
-    if (place < Hints.WINDOW - 1) {
-      hints[capacity + place] = hint;
+    // 64 places share a line of the processor's cache, and a new value seldom changes the hint
+    if (hints[place] != hint) {
+      hints[place] = hint;
+      if (place < Hints.WINDOW - 1) {
+        hints[capacity + place] = hint;
+      }
     }
     MARK.setOpaque(marks, place, mark);
   }

@@ -16,6 +16,9 @@ public final class PackedEntries {
   private static final Bytes NO_VALUE = Bytes.of(NONE);
   private static final int ROOM_MIN = 4 << 10;
 
+  /** This part of expected bytes is added for what entries take beside their own. */
+  private static final int EXPECTED_SPARE = 16;
+
   /** What an entry takes beside its own bytes. */
   public static final int ENTRY_OVERHEAD = Integer.BYTES;
 
@@ -37,6 +40,16 @@ public final class PackedEntries {
    */
   public PackedEntries(int roomBytes) {
     bytes = new byte[roomBytes];
+  }
+
+  /**
+   * Makes room for entries of so many bytes in all, so that there is no need to copy them later.
+   */
+  public void expect(int moreBytes) {
+    long wanted = (long) end + moreBytes + moreBytes / EXPECTED_SPARE;
+    if (wanted > bytes.length) {
+      bytes = Arrays.copyOf(bytes, (int) Math.min(wanted, Integer.MAX_VALUE - Long.BYTES));
+    }
   }
 
   /**

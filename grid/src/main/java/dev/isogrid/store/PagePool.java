@@ -32,6 +32,12 @@ public final class PagePool implements Room {
   /** Regions are at most this part of what is reserved already, so that slack stays below 2 %. */
   private static final int REGION_FRACTION = 64;
 
+  /**
+   * A region that is made for a page of more than this part of it takes a whole number of such
+   * pages: few others could use what is left behind them.
+   */
+  private static final int FITTED_FRACTION = 16;
+
   /** So that a pool has at most about this many regions that a search goes through. */
   private static final int REGIONS_AIM = 16_384;
 
@@ -307,7 +313,7 @@ public final class PagePool implements Room {
   private boolean addRegion(long atLeast) {
     long max = Math.max(REGION_MAX, maxBytes / REGIONS_AIM);
     long wanted = Math.clamp(reservedBytes / REGION_FRACTION, REGION_MIN, max);
-    long size = roundUp(Math.max(atLeast, Math.min(wanted, maxBytes - reservedBytes)));
+    long size = fitted(atLeast, Math.min(wanted, maxBytes - reservedBytes));
     if (reservedBytes + size > maxBytes) {
       size = roundUp(atLeast);
       if (!makeRoom(size)) {
@@ -317,6 +323,14 @@ public final class PagePool implements Room {
     regions.add(new Region(size, false));
     reservedBytes += size;
     return true;
+  }
+
+  /** The size of a region that is made for a page. */
+  private static long fitted(long page, long wanted) {
+    if (page * FITTED_FRACTION <= wanted) {
+      return roundUp(wanted);
+    }
+    return Math.max(1, wanted / page) * page;
   }
 
   /** Takes a page back. It must not be used any more by the caller. */

@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -248,11 +249,21 @@ final class ValueCompression {
         sample = new ArrayList<>();
         sampleBytes = 0;
         trainings++;
-        isTraining = true;
-        compressors.train(() -> train(full));
+        beginTraining(full);
       }
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Lets another thread train; without one, as on a node that closes, values stay as they are. */
+  private void beginTraining(List<byte[]> values) {
+    try {
+      isTraining = true;
+      compressors.train(() -> train(values));
+    } catch (RejectedExecutionException closing) {
+      isTraining = false;
+      log.log(Level.DEBUG, "no dictionary for values of a cache: no thread to train it", closing);
     }
   }
 

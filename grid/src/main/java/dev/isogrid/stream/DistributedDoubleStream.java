@@ -9,11 +9,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.PrimitiveIterator;
-import java.util.Set;
 import java.util.Spliterator;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleConsumer;
 import java.util.function.DoubleFunction;
@@ -29,11 +26,15 @@ import org.jspecify.annotations.NullUnmarked;
 /** The stream of primitive {@code double} over a {@link StreamPlan}. For one thread. */
 @NullUnmarked // as with any stream
 @SuppressWarnings({"unchecked", "overloads", "try"}) // the plan's elements are what its steps say
-final class DistributedDoubleStream implements DoubleCacheStream {
-  private final StreamPlan<?, ?, ?, ?> plan;
-
+final class DistributedDoubleStream extends ControlledStream<DoubleCacheStream>
+    implements DoubleCacheStream {
   DistributedDoubleStream(StreamPlan<?, ?, ?, ?> plan) {
-    this.plan = plan;
+    super(plan);
+  }
+
+  @Override
+  DoubleCacheStream next() {
+    return new DistributedDoubleStream(plan);
   }
 
   @Override
@@ -85,36 +86,6 @@ final class DistributedDoubleStream implements DoubleCacheStream {
   }
 
   @Override
-  public DoubleCacheStream distinct() {
-    plan.add(Step.Kind.DISTINCT, null);
-    return new DistributedDoubleStream(plan);
-  }
-
-  @Override
-  public DoubleCacheStream sorted() {
-    plan.add(Step.Kind.SORTED, null);
-    return new DistributedDoubleStream(plan);
-  }
-
-  @Override
-  public DoubleCacheStream limit(long maxSize) {
-    plan.add(Step.Kind.LIMIT, StreamControls.checkCount(maxSize));
-    return new DistributedDoubleStream(plan);
-  }
-
-  @Override
-  public DoubleCacheStream skip(long n) {
-    plan.add(Step.Kind.SKIP, StreamControls.checkCount(n));
-    return new DistributedDoubleStream(plan);
-  }
-
-  @Override
-  public DoubleCacheStream unordered() {
-    plan.add(Step.Kind.UNORDERED, null);
-    return new DistributedDoubleStream(plan);
-  }
-
-  @Override
   public DoubleCacheStream takeWhile(DoublePredicate predicate) {
     plan.add(Step.Kind.TAKE_WHILE, Objects.requireNonNull(predicate));
     return new DistributedDoubleStream(plan);
@@ -130,88 +101,6 @@ final class DistributedDoubleStream implements DoubleCacheStream {
   public CacheStream<Double> boxed() {
     plan.add(Step.Kind.BOXED, null);
     return new DistributedStream<>(plan);
-  }
-
-  @Override
-  public DoubleCacheStream filterKeySegments(int... segments) {
-    plan.segments(segments);
-    return this;
-  }
-
-  @Override
-  public DoubleCacheStream filterKeys(Set<?> keys) {
-    plan.controls.keys = Set.copyOf(keys);
-    return this;
-  }
-
-  @Override
-  public DoubleCacheStream distributedBatchSize(int elements) {
-    plan.controls.batchElements = StreamControls.checkBatch(elements);
-    return this;
-  }
-
-  @Override
-  public DoubleCacheStream timeout(long timeout, TimeUnit unit) {
-    plan.controls.timeoutMillis = StreamControls.checkTimeout(unit.toMillis(timeout));
-    return this;
-  }
-
-  @Override
-  public DoubleCacheStream sequentialDistribution() {
-    plan.controls.isSequentialOverNodes = true;
-    return this;
-  }
-
-  @Override
-  public DoubleCacheStream parallelDistribution() {
-    plan.controls.isSequentialOverNodes = false;
-    return this;
-  }
-
-  @Override
-  public DoubleCacheStream disableRehashAware() {
-    plan.controls.isRehashAware = false;
-    return this;
-  }
-
-  @Override
-  public DoubleCacheStream enableRehashAware() {
-    plan.controls.isRehashAware = true;
-    return this;
-  }
-
-  @Override
-  public DoubleCacheStream segmentCompletionListener(Consumer<int[]> listener) {
-    plan.controls.listener = Objects.requireNonNull(listener);
-    return this;
-  }
-
-  @Override
-  public DoubleCacheStream sequential() {
-    plan.controls.isParallel = false;
-    return this;
-  }
-
-  @Override
-  public DoubleCacheStream parallel() {
-    plan.controls.isParallel = true;
-    return this;
-  }
-
-  @Override
-  public boolean isParallel() {
-    return plan.controls.isParallel;
-  }
-
-  @Override
-  public DoubleCacheStream onClose(Runnable closeHandler) {
-    plan.onClose(closeHandler);
-    return this;
-  }
-
-  @Override
-  public void close() {
-    plan.close();
   }
 
   // ---- terminals
@@ -250,11 +139,6 @@ final class DistributedDoubleStream implements DoubleCacheStream {
     return summary[0] == 0
         ? new DoubleSummaryStatistics()
         : new DoubleSummaryStatistics((long) summary[0], summary[2], summary[3], summary[1]);
-  }
-
-  @Override
-  public long count() {
-    return (Long) plan.evaluate(Terminal.of(Terminal.Kind.COUNT));
   }
 
   @Override

@@ -10,11 +10,8 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.PrimitiveIterator;
-import java.util.Set;
 import java.util.Spliterator;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.function.IntBinaryOperator;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
@@ -30,11 +27,15 @@ import org.jspecify.annotations.NullUnmarked;
 /** The stream of primitive {@code int} over a {@link StreamPlan}. For one thread. */
 @NullUnmarked // as with any stream
 @SuppressWarnings({"unchecked", "overloads", "try"}) // the plan's elements are what its steps say
-final class DistributedIntStream implements IntCacheStream {
-  private final StreamPlan<?, ?, ?, ?> plan;
-
+final class DistributedIntStream extends ControlledStream<IntCacheStream>
+    implements IntCacheStream {
   DistributedIntStream(StreamPlan<?, ?, ?, ?> plan) {
-    this.plan = plan;
+    super(plan);
+  }
+
+  @Override
+  IntCacheStream next() {
+    return new DistributedIntStream(plan);
   }
 
   @Override
@@ -86,36 +87,6 @@ final class DistributedIntStream implements IntCacheStream {
   }
 
   @Override
-  public IntCacheStream distinct() {
-    plan.add(Step.Kind.DISTINCT, null);
-    return new DistributedIntStream(plan);
-  }
-
-  @Override
-  public IntCacheStream sorted() {
-    plan.add(Step.Kind.SORTED, null);
-    return new DistributedIntStream(plan);
-  }
-
-  @Override
-  public IntCacheStream limit(long maxSize) {
-    plan.add(Step.Kind.LIMIT, StreamControls.checkCount(maxSize));
-    return new DistributedIntStream(plan);
-  }
-
-  @Override
-  public IntCacheStream skip(long n) {
-    plan.add(Step.Kind.SKIP, StreamControls.checkCount(n));
-    return new DistributedIntStream(plan);
-  }
-
-  @Override
-  public IntCacheStream unordered() {
-    plan.add(Step.Kind.UNORDERED, null);
-    return new DistributedIntStream(plan);
-  }
-
-  @Override
   public IntCacheStream takeWhile(IntPredicate predicate) {
     plan.add(Step.Kind.TAKE_WHILE, Objects.requireNonNull(predicate));
     return new DistributedIntStream(plan);
@@ -143,88 +114,6 @@ final class DistributedIntStream implements IntCacheStream {
   public CacheStream<Integer> boxed() {
     plan.add(Step.Kind.BOXED, null);
     return new DistributedStream<>(plan);
-  }
-
-  @Override
-  public IntCacheStream filterKeySegments(int... segments) {
-    plan.segments(segments);
-    return this;
-  }
-
-  @Override
-  public IntCacheStream filterKeys(Set<?> keys) {
-    plan.controls.keys = Set.copyOf(keys);
-    return this;
-  }
-
-  @Override
-  public IntCacheStream distributedBatchSize(int elements) {
-    plan.controls.batchElements = StreamControls.checkBatch(elements);
-    return this;
-  }
-
-  @Override
-  public IntCacheStream timeout(long timeout, TimeUnit unit) {
-    plan.controls.timeoutMillis = StreamControls.checkTimeout(unit.toMillis(timeout));
-    return this;
-  }
-
-  @Override
-  public IntCacheStream sequentialDistribution() {
-    plan.controls.isSequentialOverNodes = true;
-    return this;
-  }
-
-  @Override
-  public IntCacheStream parallelDistribution() {
-    plan.controls.isSequentialOverNodes = false;
-    return this;
-  }
-
-  @Override
-  public IntCacheStream disableRehashAware() {
-    plan.controls.isRehashAware = false;
-    return this;
-  }
-
-  @Override
-  public IntCacheStream enableRehashAware() {
-    plan.controls.isRehashAware = true;
-    return this;
-  }
-
-  @Override
-  public IntCacheStream segmentCompletionListener(Consumer<int[]> listener) {
-    plan.controls.listener = Objects.requireNonNull(listener);
-    return this;
-  }
-
-  @Override
-  public IntCacheStream sequential() {
-    plan.controls.isParallel = false;
-    return this;
-  }
-
-  @Override
-  public IntCacheStream parallel() {
-    plan.controls.isParallel = true;
-    return this;
-  }
-
-  @Override
-  public boolean isParallel() {
-    return plan.controls.isParallel;
-  }
-
-  @Override
-  public IntCacheStream onClose(Runnable closeHandler) {
-    plan.onClose(closeHandler);
-    return this;
-  }
-
-  @Override
-  public void close() {
-    plan.close();
   }
 
   // ---- terminals
@@ -265,11 +154,6 @@ final class DistributedIntStream implements IntCacheStream {
     return summary[0] == 0
         ? new IntSummaryStatistics()
         : new IntSummaryStatistics(summary[0], (int) summary[2], (int) summary[3], summary[1]);
-  }
-
-  @Override
-  public long count() {
-    return (Long) plan.evaluate(Terminal.of(Terminal.Kind.COUNT));
   }
 
   @Override

@@ -10,11 +10,8 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.PrimitiveIterator;
-import java.util.Set;
 import java.util.Spliterator;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongConsumer;
 import java.util.function.LongFunction;
@@ -30,11 +27,15 @@ import org.jspecify.annotations.NullUnmarked;
 /** The stream of primitive {@code long} over a {@link StreamPlan}. For one thread. */
 @NullUnmarked // as with any stream
 @SuppressWarnings({"unchecked", "overloads", "try"}) // the plan's elements are what its steps say
-final class DistributedLongStream implements LongCacheStream {
-  private final StreamPlan<?, ?, ?, ?> plan;
-
+final class DistributedLongStream extends ControlledStream<LongCacheStream>
+    implements LongCacheStream {
   DistributedLongStream(StreamPlan<?, ?, ?, ?> plan) {
-    this.plan = plan;
+    super(plan);
+  }
+
+  @Override
+  LongCacheStream next() {
+    return new DistributedLongStream(plan);
   }
 
   @Override
@@ -86,36 +87,6 @@ final class DistributedLongStream implements LongCacheStream {
   }
 
   @Override
-  public LongCacheStream distinct() {
-    plan.add(Step.Kind.DISTINCT, null);
-    return new DistributedLongStream(plan);
-  }
-
-  @Override
-  public LongCacheStream sorted() {
-    plan.add(Step.Kind.SORTED, null);
-    return new DistributedLongStream(plan);
-  }
-
-  @Override
-  public LongCacheStream limit(long maxSize) {
-    plan.add(Step.Kind.LIMIT, StreamControls.checkCount(maxSize));
-    return new DistributedLongStream(plan);
-  }
-
-  @Override
-  public LongCacheStream skip(long n) {
-    plan.add(Step.Kind.SKIP, StreamControls.checkCount(n));
-    return new DistributedLongStream(plan);
-  }
-
-  @Override
-  public LongCacheStream unordered() {
-    plan.add(Step.Kind.UNORDERED, null);
-    return new DistributedLongStream(plan);
-  }
-
-  @Override
   public LongCacheStream takeWhile(LongPredicate predicate) {
     plan.add(Step.Kind.TAKE_WHILE, Objects.requireNonNull(predicate));
     return new DistributedLongStream(plan);
@@ -137,88 +108,6 @@ final class DistributedLongStream implements LongCacheStream {
   public CacheStream<Long> boxed() {
     plan.add(Step.Kind.BOXED, null);
     return new DistributedStream<>(plan);
-  }
-
-  @Override
-  public LongCacheStream filterKeySegments(int... segments) {
-    plan.segments(segments);
-    return this;
-  }
-
-  @Override
-  public LongCacheStream filterKeys(Set<?> keys) {
-    plan.controls.keys = Set.copyOf(keys);
-    return this;
-  }
-
-  @Override
-  public LongCacheStream distributedBatchSize(int elements) {
-    plan.controls.batchElements = StreamControls.checkBatch(elements);
-    return this;
-  }
-
-  @Override
-  public LongCacheStream timeout(long timeout, TimeUnit unit) {
-    plan.controls.timeoutMillis = StreamControls.checkTimeout(unit.toMillis(timeout));
-    return this;
-  }
-
-  @Override
-  public LongCacheStream sequentialDistribution() {
-    plan.controls.isSequentialOverNodes = true;
-    return this;
-  }
-
-  @Override
-  public LongCacheStream parallelDistribution() {
-    plan.controls.isSequentialOverNodes = false;
-    return this;
-  }
-
-  @Override
-  public LongCacheStream disableRehashAware() {
-    plan.controls.isRehashAware = false;
-    return this;
-  }
-
-  @Override
-  public LongCacheStream enableRehashAware() {
-    plan.controls.isRehashAware = true;
-    return this;
-  }
-
-  @Override
-  public LongCacheStream segmentCompletionListener(Consumer<int[]> listener) {
-    plan.controls.listener = Objects.requireNonNull(listener);
-    return this;
-  }
-
-  @Override
-  public LongCacheStream sequential() {
-    plan.controls.isParallel = false;
-    return this;
-  }
-
-  @Override
-  public LongCacheStream parallel() {
-    plan.controls.isParallel = true;
-    return this;
-  }
-
-  @Override
-  public boolean isParallel() {
-    return plan.controls.isParallel;
-  }
-
-  @Override
-  public LongCacheStream onClose(Runnable closeHandler) {
-    plan.onClose(closeHandler);
-    return this;
-  }
-
-  @Override
-  public void close() {
-    plan.close();
   }
 
   // ---- terminals
@@ -259,11 +148,6 @@ final class DistributedLongStream implements LongCacheStream {
     return summary[0] == 0
         ? new LongSummaryStatistics()
         : new LongSummaryStatistics(summary[0], summary[2], summary[3], summary[1]);
-  }
-
-  @Override
-  public long count() {
-    return (Long) plan.evaluate(Terminal.of(Terminal.Kind.COUNT));
   }
 
   @Override

@@ -12,9 +12,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.Spliterator;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.BinaryOperator;
@@ -41,11 +39,15 @@ import org.jspecify.annotations.Nullable;
  */
 @NullUnmarked // what users' functions give may be null, as with any stream
 @SuppressWarnings({"unchecked", "overloads", "try"}) // the plan's elements are what its steps say
-final class DistributedStream<T> implements CacheStream<T> {
-  private final StreamPlan<?, ?, ?, ?> plan;
-
+final class DistributedStream<T> extends ControlledStream<CacheStream<T>>
+    implements CacheStream<T> {
   DistributedStream(StreamPlan<?, ?, ?, ?> plan) {
-    this.plan = plan;
+    super(plan);
+  }
+
+  @Override
+  CacheStream<T> next() {
+    return new DistributedStream<>(plan);
   }
 
   @Override
@@ -115,36 +117,6 @@ final class DistributedStream<T> implements CacheStream<T> {
   }
 
   @Override
-  public CacheStream<T> distinct() {
-    plan.add(Step.Kind.DISTINCT, null);
-    return new DistributedStream<>(plan);
-  }
-
-  @Override
-  public CacheStream<T> sorted() {
-    plan.add(Step.Kind.SORTED, null);
-    return new DistributedStream<>(plan);
-  }
-
-  @Override
-  public CacheStream<T> limit(long maxSize) {
-    plan.add(Step.Kind.LIMIT, StreamControls.checkCount(maxSize));
-    return new DistributedStream<>(plan);
-  }
-
-  @Override
-  public CacheStream<T> skip(long n) {
-    plan.add(Step.Kind.SKIP, StreamControls.checkCount(n));
-    return new DistributedStream<>(plan);
-  }
-
-  @Override
-  public CacheStream<T> unordered() {
-    plan.add(Step.Kind.UNORDERED, null);
-    return new DistributedStream<>(plan);
-  }
-
-  @Override
   public CacheStream<T> takeWhile(Predicate<? super T> predicate) {
     plan.add(Step.Kind.TAKE_WHILE, Objects.requireNonNull(predicate));
     return new DistributedStream<>(plan);
@@ -160,88 +132,6 @@ final class DistributedStream<T> implements CacheStream<T> {
   public CacheStream<T> sorted(Comparator<? super T> comparator) {
     plan.add(Step.Kind.SORTED, Objects.requireNonNull(comparator));
     return new DistributedStream<>(plan);
-  }
-
-  @Override
-  public CacheStream<T> filterKeySegments(int... segments) {
-    plan.segments(segments);
-    return this;
-  }
-
-  @Override
-  public CacheStream<T> filterKeys(Set<?> keys) {
-    plan.controls.keys = Set.copyOf(keys);
-    return this;
-  }
-
-  @Override
-  public CacheStream<T> distributedBatchSize(int elements) {
-    plan.controls.batchElements = StreamControls.checkBatch(elements);
-    return this;
-  }
-
-  @Override
-  public CacheStream<T> timeout(long timeout, TimeUnit unit) {
-    plan.controls.timeoutMillis = StreamControls.checkTimeout(unit.toMillis(timeout));
-    return this;
-  }
-
-  @Override
-  public CacheStream<T> sequentialDistribution() {
-    plan.controls.isSequentialOverNodes = true;
-    return this;
-  }
-
-  @Override
-  public CacheStream<T> parallelDistribution() {
-    plan.controls.isSequentialOverNodes = false;
-    return this;
-  }
-
-  @Override
-  public CacheStream<T> disableRehashAware() {
-    plan.controls.isRehashAware = false;
-    return this;
-  }
-
-  @Override
-  public CacheStream<T> enableRehashAware() {
-    plan.controls.isRehashAware = true;
-    return this;
-  }
-
-  @Override
-  public CacheStream<T> segmentCompletionListener(Consumer<int[]> listener) {
-    plan.controls.listener = Objects.requireNonNull(listener);
-    return this;
-  }
-
-  @Override
-  public CacheStream<T> sequential() {
-    plan.controls.isParallel = false;
-    return this;
-  }
-
-  @Override
-  public CacheStream<T> parallel() {
-    plan.controls.isParallel = true;
-    return this;
-  }
-
-  @Override
-  public boolean isParallel() {
-    return plan.controls.isParallel;
-  }
-
-  @Override
-  public CacheStream<T> onClose(Runnable closeHandler) {
-    plan.onClose(closeHandler);
-    return this;
-  }
-
-  @Override
-  public void close() {
-    plan.close();
   }
 
   // ---- terminals
@@ -363,11 +253,6 @@ final class DistributedStream<T> implements CacheStream<T> {
   @Override
   public Optional<T> max(Comparator<? super T> comparator) {
     return reduce(StreamFunctions.greatest(Objects.requireNonNull(comparator)));
-  }
-
-  @Override
-  public long count() {
-    return (Long) plan.evaluate(Terminal.of(Terminal.Kind.COUNT));
   }
 
   @Override

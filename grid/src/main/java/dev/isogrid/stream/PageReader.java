@@ -20,7 +20,8 @@ final class PageReader<K, V, S, T> {
    * that is too large for a page of its own is cut. Its entries are taken in their order, and a
    * page continues after the previous page, as long as there is room and time. Any node can
    * continue, since it only needs the last key. The cost of a page is proportional to its content;
-   * a page that began in no order and ran out of room costs that twice.
+   * a page that began in no order and ran out of room costs that twice, unless the size of the
+   * segment tells so before.
    */
   /** The approximate bytes of an element beside its content. */
   private static final int ELEMENT_OVERHEAD = 16;
@@ -147,7 +148,26 @@ final class PageReader<K, V, S, T> {
   }
 
   private boolean isWholeTried(int segment) {
-    return after(segment) == null && engine.memoryUse(segment).liveBytes() <= TRIED_BYTES_MAX;
+    if (after(segment) != null) {
+      return false;
+    }
+    long live = engine.memoryUse(segment).liveBytes();
+    if (!pipeline.isRaw() || pipeline.part != EntryPart.ENTRIES) {
+      return live <= TRIED_BYTES_MAX;
+    }
+    // all of it would come into the page, with more bytes than it has there
+    boolean fits = bytes + live <= wholeBytesMax();
+    if (fits && page.count() == 0) {
+      long likely = live * question.segments().cardinality();
+      page.packed.expect((int) Math.min(likely, Math.max(live, question.pageBytes())));
+    }
+    return fits;
+  }
+
+  /** The most bytes of a page after a segment that is not cut. */
+  private long wholeBytesMax() {
+    int pageBytes = question.pageBytes();
+    return page.count() == 0 ? Math.max(pageBytes, WHOLE_BYTES_MAX) : pageBytes;
   }
 
   /** Reads a segment in no order; returns false if there is no room for it. */
@@ -155,8 +175,7 @@ final class PageReader<K, V, S, T> {
     EntrySpliterator<S, T> entries = entries(segment);
     int countBefore = page.count();
     long before = bytes;
-    long bytesMax =
-        countBefore == 0 ? Math.max(question.pageBytes(), WHOLE_BYTES_MAX) : question.pageBytes();
+    long bytesMax = wholeBytesMax();
     boolean[] fits = {true};
     take(
         entries,
@@ -236,6 +255,10 @@ final class PageReader<K, V, S, T> {
   /** Reads the entries of a segment after the cursor, as many as there is room for. */
   @SuppressWarnings("unchecked") // pages are of caches of bytes
   private void readInOrder(int segment) {
+    if (pipeline.isRaw() && pipeline.part == EntryPart.ENTRIES) {
+      long live = engine.memoryUse(segment).liveBytes();
+      page.packed.expect((int) Math.min(live, question.pageBytes()));
+    }
     byte[] after = after(segment);
     EntrySpliterator<S, T> entries =
         entries(segment).inOrder(after == null ? null : (S) BinaryKey.of(after));

@@ -95,6 +95,20 @@ class PagePoolTest {
   }
 
   @Test
+  void allocate_ofLargePagesOfOneSize_reservesLittleMoreThanTheyHave() {
+    for (int bytes : new int[] {70_000, 150_000, 260_000, 400_000, 530_000, 1_000_192}) {
+      PagePool filled = new PagePool(1 << 30);
+      for (int i = 0; i < 64; i++) {
+        filled.allocate(bytes, false);
+      }
+
+      long allocated = filled.use().allocatedBytes();
+      long unused = filled.use().reservedBytes() - allocated;
+      assertTrue(unused <= allocated / 16, bytes + " B: unused=" + unused + " of " + allocated);
+    }
+  }
+
+  @Test
   void retire_ofPinnedPage_freesItWithTheLastPin() {
     Page page = pool.allocate(5000, false);
     assertTrue(page.pin());

@@ -14,6 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,6 +72,31 @@ class ValueCompressionTest {
     assertArrayEquals(value, stored(value).toByteArray());
     assertFalse(header.isCompressed);
     assertEquals(0, compression.dictionaryBytes());
+  }
+
+  @Test
+  void stored_whenNoThreadCanTrain_staysAsItIsAndIsCollectedAgain() {
+    Executor[] trainer = {
+      _ -> {
+        throw new RejectedExecutionException("closing");
+      }
+    };
+    try (Compressors closing = Compressors.open(task -> trainer[0].execute(task))) {
+      ValueCompression refused = new ValueCompression(closing, LOOKS_MAX);
+      for (long sum = 0; sum < ValueCompression.SAMPLE_BYTES; ) {
+        byte[] value = JsonValues.json(random);
+        assertArrayEquals(value, refused.stored(Bytes.of(value), null, header).toByteArray());
+        sum += value.length;
+      }
+
+      trainer[0] = trainings::add;
+      int stored = 0;
+      while (trainings.isEmpty() && stored < 100_000) {
+        Bytes _ = refused.stored(Bytes.of(JsonValues.json(random)), null, header);
+        stored++;
+      }
+      assertEquals(1, trainings.size());
+    }
   }
 
   @Test
