@@ -19,6 +19,11 @@ public interface Transport extends Outbox, AutoCloseable {
     return null;
   }
 
+  /** Returns what was sent so far; nothing where nobody counts. */
+  default SentMessages sentMessages() {
+    return SentMessages.NONE;
+  }
+
   /**
    * The time at which the last message of a node came, by the clock of this node, or null if none
    * did or nobody counts. The message may still wait to be handed over. Any thread, does not block.
