@@ -403,6 +403,19 @@ public final class JGroupsTransport implements Transport {
     }
   }
 
+  @Override
+  public boolean runsTasks() {
+    return links != null;
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    if (links == null) {
+      throw new UnsupportedOperationException("no thread for tasks: node=" + self);
+    }
+    links.execute(task);
+  }
+
   private void sendNow(NodeId to, BytesMessage message) {
     if (isClosed.get()) {
       return;

@@ -334,7 +334,8 @@ final class Links implements AutoCloseable {
     }
   }
 
-  private void execute(Runnable task) {
+  /** Runs a task on the event loop; drops it if that has ended. */
+  void execute(Runnable task) {
     try {
       loop.execute(task);
     } catch (RejectedExecutionException closed) {

@@ -51,6 +51,21 @@ public interface Transport extends Outbox, AutoCloseable {
    */
   void flush(boolean mayBlock);
 
+  /** Returns whether there is a thread that runs tasks between messages: {@link #execute}. */
+  default boolean runsTasks() {
+    return false;
+  }
+
+  /**
+   * Has the thread that receives messages run a task soon; drops it if this is closed.
+   *
+   * @param task must be short and must not block
+   * @throws UnsupportedOperationException if there is no such thread
+   */
+  default void execute(Runnable task) {
+    throw new UnsupportedOperationException("no thread for tasks: node=" + self());
+  }
+
   /**
    * Looks whether a node's process is dead, for a short time. If it is, the next view says so. Does
    * not block.

@@ -112,6 +112,19 @@ class ClusterCalls {
   }
 
   /**
+   * Begins a write soon, on another thread. Does not block.
+   *
+   * @param client that of a client that may repeat it, or null
+   * @return false if this node has no such thread; nothing was done then
+   */
+  boolean tryBeginSoon(PendingWrite write, @Nullable ClientOperation client) {
+    return driver.tryInvokeSoon(
+        new ClusterDriver.Invocation(
+            write.command(), client, firstSegment + write.index(), write::end),
+        timeoutMillis);
+  }
+
+  /**
    * Begins commands without waiting for their answers, as many as the node takes.
    *
    * @param whenDone gets a command and its outcome; must be short and must not block
@@ -335,8 +348,7 @@ class ClusterCalls {
     List<ClusterDriver.Invocation> invocations = new ArrayList<>(commands.size());
     for (Command command : commands) {
       invocations.add(
-          new ClusterDriver.Invocation(
-              command, firstSegment + index, _ -> end(open, 1, whenDone)));
+          new ClusterDriver.Invocation(command, firstSegment + index, _ -> end(open, 1, whenDone)));
     }
     int begun = driver.tryInvokeAside(invocations, timeoutMillis);
     if (begun > 0) {

@@ -40,8 +40,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
@@ -121,6 +123,9 @@ public final class ClusterDriver implements AutoCloseable {
     }
   }
 
+  /** An operation that is to be begun soon. */
+  private record Asked(Invocation invocation, long deadlineNanos) {}
+
   /** Waits for one outcome. */
   private static final class Waiter implements Consumer<Outcome> {
     private final CountDownLatch done = new CountDownLatch(1);
@@ -143,6 +148,13 @@ public final class ClusterDriver implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final ArrayDeque<Message> ownMessages = new ArrayDeque<>();
   private final Set<Pending> pending = new HashSet<>();
+
+  /** Operations to be begun by the thread that receives messages. */
+  private final ConcurrentLinkedQueue<Asked> soon = new ConcurrentLinkedQueue<>();
+
+  /** Whether that thread was asked to see to them. */
+  private final AtomicBoolean isSoonAwaited = new AtomicBoolean();
+
   private final Set<NodeId> suspects = new HashSet<>();
 
   /** Those of {@link #pending} that are the node's own upkeep. Guarded by the lock. */
@@ -787,6 +799,44 @@ public final class ClusterDriver implements AutoCloseable {
     return begun[0];
   }
 
+  /**
+   * Has the thread that receives messages begin an operation, which sends it at once. Does not
+   * block, and takes no lock.
+   *
+   * @return false if there is no such thread; nothing was done then
+   * @throws FatalGridException if this driver is closed
+   */
+  boolean tryInvokeSoon(Invocation invocation, long timeoutMillis) {
+    checkNotEnded();
+    if (!transport.runsTasks()) {
+      return false;
+    }
+    long timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    soon.add(new Asked(invocation, env.nanoClock().nanoTime() + timeoutNanos));
+    if (!isSoonAwaited.get() && isSoonAwaited.compareAndSet(false, true)) {
+      transport.execute(this::beginSoon);
+    }
+    if (isEnded) {
+      beginSoon(); // nobody else may come any more
+    }
+    return true;
+  }
+
+  private void beginSoon() {
+    isSoonAwaited.set(false);
+    enter();
+    stepLocked(this::beginAsked, false);
+  }
+
+  private void beginAsked(long nowNanos) {
+    for (Asked asked = soon.poll(); asked != null; asked = soon.poll()) {
+      Invocation invocation = asked.invocation;
+      if (isClosed || !tryBegin(invocation, false, asked.deadlineNanos, nowNanos)) {
+        callbacks.add(() -> invocation.whenDone.accept(new Outcome(Outcome.Kind.FAILED, null)));
+      }
+    }
+  }
+
   private void checkOpen() {
     if (isClosed) {
       throw new Refusal(ended());
@@ -1277,6 +1327,7 @@ public final class ClusterDriver implements AutoCloseable {
     for (Pending call : List.copyOf(pending)) {
       end(call, unknown(call.isRead));
     }
+    beginAsked(env.nanoClock().nanoTime()); // refuses them
     node.awaitWriters();
   }
 

@@ -477,9 +477,30 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   }
 
   private long send(BinaryKey key, int index, KeyWrite<BinaryKey, Bytes> write) {
-    WriteResult result =
-        (WriteResult)
-            Objects.requireNonNull(call(command(key, write), operation(write.client()), index));
+    return take(key, write, call(command(key, write), operation(write.client()), index));
+  }
+
+  @Override
+  public @Nullable PendingWrite tryBegin(
+      BinaryKey key, int hash, KeyWrite<BinaryKey, Bytes> write, Runnable whenDone) {
+    checkOpen();
+    int index = container.segmentOf(hash);
+    if (backing() != null || isHere(index)) {
+      return null;
+    }
+    flights.refuseRecursion(key);
+    PendingWrite pending = new PendingWrite(command(key, write), index, whenDone);
+    return calls.tryBeginSoon(pending, operation(write.client())) ? pending : null;
+  }
+
+  @Override
+  public long finish(PendingWrite begun, BinaryKey key, KeyWrite<BinaryKey, Bytes> write) {
+    WriteEntry command = begun.command();
+    return take(key, write, calls.result(name(), command, begun.index(), begun.outcome()));
+  }
+
+  private long take(BinaryKey key, KeyWrite<BinaryKey, Bytes> write, @Nullable Object answer) {
+    WriteResult result = (WriteResult) Objects.requireNonNull(answer);
     take(write.isRemoval(), result);
     write.answer(result.outcome(), result.existed());
     EntryReader<BinaryKey, Bytes> reader = write.previousReader();
@@ -965,8 +986,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
             : null;
     if (stored == null || !stored.isExpired(nowMillis())) {
       whenDone.run(); // it is gone, was written anew, or is another node's affair
-    } else if (!calls.tryBeginAside(
-        List.of(expiry(key, stored.sequence())), index, whenDone)) {
+    } else if (!calls.tryBeginAside(List.of(expiry(key, stored.sequence())), index, whenDone)) {
       whenDone.run(); // the reaper does it
     }
   }
