@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 public final class JGroupsTransport implements Transport {
   /*
    * Messages go by connections of our own (Links) if the stack is the usual one. Neither JGroups
-   * nor the lanes and budgets here see them then. With a stack from a file, and among nodes of one
+   * nor the lanes and budgets here see them then. They are encoded by the event loop. With a stack from a file, and among nodes of one
    * process, JGroups carries them:
    *
    * Sending never blocks the sender. Messages of streams go through a lane of their own for each
@@ -94,6 +94,12 @@ public final class JGroupsTransport implements Transport {
   private final LossLog unconfirmed;
   private final LossLog failures;
 
+  /** Counts messages if JGroups carries them. */
+  private final SentCount sentByJGroups = new SentCount();
+
+  // written by: senders; the frame of the last message since the last flush
+  private volatile @Nullable Frame lastFrame;
+
   // written by: the one task that hands messages over
   private volatile long nextAnswerNanos;
 
@@ -122,6 +128,9 @@ public final class JGroupsTransport implements Transport {
     this.unconfirmed = new LossLog(log, env.nanoClock());
     this.failures = new LossLog(log, env.nanoClock());
     this.nextAnswerNanos = env.nanoClock().nanoTime();
+    if (links != null) {
+      links.whenNotEncoded(this::notEncoded);
+    }
     receiver.whenReceived(this::receive);
     this.prober = new GoneProber(env.scheduler(), env.nanoClock(), this::listensAt, receiver::gone);
     receiver.whenSuspected(prober::probe);
@@ -147,7 +156,10 @@ public final class JGroupsTransport implements Transport {
       if (transport instanceof LinkProtocol own) {
         own.use(
             new Links(
-                new LinkReceiver(own, receiver, connections), context(config, connections), env));
+                new LinkReceiver(own, receiver, connections),
+                codec,
+                context(config, connections),
+                env));
       } else {
         secure(transport, config, env, connections);
       }
@@ -298,16 +310,21 @@ public final class JGroupsTransport implements Transport {
   }
 
   @Override
+  public SentMessages sentMessages() {
+    return links == null ? sentByJGroups.sum() : links.sentMessages();
+  }
+
+  @Override
   public void send(NodeId to, Message message) {
+    if (links != null) {
+      send(links, to, message);
+      return;
+    }
     byte[] bytes;
     try {
       bytes = codec.encode(message);
     } catch (IllegalArgumentException tooLarge) {
       failures.add(() -> "message not sent: to=" + to + ", reason=" + tooLarge.getMessage());
-      return;
-    }
-    if (links != null) {
-      send(links, to, codec.isStream(message), bytes);
       return;
     }
     if (!codec.isStream(message)) {
@@ -332,8 +349,10 @@ public final class JGroupsTransport implements Transport {
     }
   }
 
-  private void send(Links by, NodeId to, boolean isStream, byte[] bytes) {
-    if (!isClosed.get() && !by.tryAdd(to, isStream, bytes)) {
+  /** The message is encoded when it is sent: the caller has a lock that others wait for. */
+  private void send(Links by, NodeId to, Message message) {
+    boolean isStream = codec.isStream(message);
+    if (!isClosed.get() && !by.tryAdd(to, isStream, frame(message))) {
       if (isStream) {
         streamOverflows.add(() -> "message dropped, too many wait for their receiver: to=" + to);
       } else {
@@ -342,8 +361,35 @@ public final class JGroupsTransport implements Transport {
     }
   }
 
+  /** The frame of a message, which is that of the last one if it goes to several nodes. */
+  @SuppressWarnings("ReferenceEquality") // the same message, not one that is like it
+  private Frame frame(Message message) {
+    Frame last = lastFrame;
+    if (last != null && last.message() == message) {
+      last.share();
+      return last;
+    }
+    Frame frame = Frame.of(message, codec.sizeBytes(message));
+    lastFrame = frame;
+    return frame;
+  }
+
+  /** On the event loop of the connections: a message is lost, or this node fails. */
+  private void notEncoded(Message message, Throwable failure) {
+    if (failure instanceof IllegalArgumentException tooLarge) {
+      failures.add(() ->
+          "message not sent: kind=%s, reason=%s"
+              .formatted(message.getClass().getSimpleName(), tooLarge.getMessage()));
+    } else if (failure instanceof Error unexpected) {
+      failed(unexpected);
+    } else {
+      failed(new AssertionError("message not encoded: kind=" + message.getClass(), failure));
+    }
+  }
+
   @Override
   public void flush(boolean mayBlock) {
+    lastFrame = null;
     if (links != null) {
       links.flush();
       return;
@@ -355,6 +401,19 @@ public final class JGroupsTransport implements Transport {
         lane.sendAside();
       }
     }
+  }
+
+  @Override
+  public boolean runsTasks() {
+    return links != null;
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    if (links == null) {
+      throw new UnsupportedOperationException("no thread for tasks: node=" + self);
+    }
+    links.execute(task);
   }
 
   private void sendNow(NodeId to, BytesMessage message) {
@@ -370,6 +429,7 @@ public final class JGroupsTransport implements Transport {
     }
     try {
       channel.send(message);
+      sentByJGroups.add(message.getLength());
     } catch (Exception failure) {
       if (!isClosed.get()) {
         failures.add(() -> "message not sent: to=" + to + ", reason=" + failure);

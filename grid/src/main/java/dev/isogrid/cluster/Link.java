@@ -16,11 +16,16 @@ import org.jspecify.annotations.Nullable;
  * on the event loop.
  */
 final class Link {
+  /*
+   * Messages wait as they are, and become bytes when they are sent: who sends them holds locks, and
+   * needs no memory for them then. Until a message is encoded it counts with about its bytes, and
+   * from then on with what they are, until the connection took them.
+   */
   /** Some chunks of a copy; more than there is on its way to a node that lives. */
   private static final long WAITING_BYTES_MAX = 16 << 20;
 
-  /** What a frame that waits takes beside its bytes, as far as is counted. */
-  private static final long OVERHEAD_BYTES = 64;
+  /** What a message that waits takes beside what it carries. */
+  private static final long OVERHEAD_BYTES = 128;
 
   /** Small frames travel together up to this. */
   private static final int BUFFER_BYTES = 64 << 10;
@@ -63,7 +68,9 @@ final class Link {
   private final Target target;
   private final NanoClock clock;
   private final Opener opener;
-  private final ConcurrentLinkedQueue<byte[]> waiting = new ConcurrentLinkedQueue<>();
+  private final FrameEncoder encoder;
+  private final SentCount sent;
+  private final ConcurrentLinkedQueue<Frame> waiting = new ConcurrentLinkedQueue<>();
   private final AtomicLong waitingBytes = new AtomicLong();
   private final AtomicBoolean isAwaited = new AtomicBoolean();
 
@@ -76,11 +83,18 @@ final class Link {
   private long openedNanos;
   private int unwritten;
 
-  /** Creates a link without a connection. */
-  Link(Target target, NanoClock clock, Opener opener) {
+  /**
+   * Creates a link without a connection.
+   *
+   * @param encoder that of the event loop
+   * @param sent counts what is sent
+   */
+  Link(Target target, NanoClock clock, Opener opener, FrameEncoder encoder, SentCount sent) {
     this.target = target;
     this.clock = clock;
     this.opener = opener;
+    this.encoder = encoder;
+    this.sent = sent;
     this.retryNanos = clock.nanoTime();
     this.movedNanos = retryNanos;
   }
@@ -92,11 +106,9 @@ final class Link {
   /**
    * Takes a frame to be sent by {@link #write}, or refuses it since too much waits. A single one
    * may be as large as it likes.
-   *
-   * @param frame not changed from now on
    */
-  boolean tryAdd(byte[] frame) {
-    long cost = frame.length + OVERHEAD_BYTES;
+  boolean tryAdd(Frame frame) {
+    long cost = frame.sizeBytes() + OVERHEAD_BYTES;
     long before = waitingBytes.getAndAdd(cost);
     if (before > 0 && before + cost > WAITING_BYTES_MAX) {
       waitingBytes.addAndGet(-cost);
@@ -174,43 +186,55 @@ final class Link {
       movedNanos = clock.nanoTime();
     }
     while (open.isWritable() && !waiting.isEmpty()) {
-      while (open.isWritable() && !waiting.isEmpty()) {
-        writeBuffer(open);
-      }
+      writeBuffers(open);
       open.flush();
     }
   }
 
-  /** Puts frames into one buffer, which is written as a whole. */
-  private void writeBuffer(Channel open) {
-    byte[] frame = waiting.poll();
-    if (frame == null) {
-      return;
+  /** Puts frames into buffers, which are written as a whole, until the other side is behind. */
+  private void writeBuffers(Channel open) {
+    ByteBuf out = null;
+    long added = 0;
+    for (Frame frame = waiting.poll(); frame != null; frame = waiting.poll()) {
+      added -= frame.sizeBytes() + OVERHEAD_BYTES;
+      if (encoder.encode(frame)) {
+        int length = LinkFrames.HEADER_BYTES + encoder.length();
+        if (out != null && length > out.maxWritableBytes()) {
+          write(open, out);
+          out = null;
+        }
+        if (out == null) {
+          out = newBuffer(open, length);
+        }
+        encoder.writeTo(out);
+        sent.add(length);
+        added += length;
+      }
+      if (!open.isWritable()) {
+        break;
+      }
     }
-    int room = Math.max(BUFFER_BYTES, frame.length + LinkFrames.HEADER_BYTES);
-    ByteBuf out = open.alloc().directBuffer(Math.min(room, initialBytes(frame)), room);
-    long cost = 0;
-    while (frame != null) {
-      out.writeInt(frame.length).writeBytes(frame);
-      cost += frame.length + OVERHEAD_BYTES;
-      byte[] next = waiting.peek();
-      boolean hasRoom =
-          next != null && next.length + LinkFrames.HEADER_BYTES <= out.maxWritableBytes();
-      frame = hasRoom ? waiting.poll() : null;
+    waitingBytes.addAndGet(added);
+    if (out != null) {
+      write(open, out);
     }
-    long written = cost;
+  }
+
+  /** Mostly one small frame waits, or a few. */
+  private static ByteBuf newBuffer(Channel open, int firstBytes) {
+    int room = Math.max(BUFFER_BYTES, firstBytes);
+    return open.alloc().directBuffer(Math.min(room, Math.max(4096, 2 * firstBytes)), room);
+  }
+
+  private void write(Channel open, ByteBuf buffer) {
+    long written = buffer.readableBytes();
     unwritten++;
-    open.write(out)
+    open.write(buffer)
         .addListener(_ -> {
           unwritten--;
           movedNanos = clock.nanoTime();
           waitingBytes.addAndGet(-written);
         });
-  }
-
-  /** Mostly one small frame waits, or a few. */
-  private static int initialBytes(byte[] first) {
-    return Math.max(4096, 2 * (first.length + LinkFrames.HEADER_BYTES));
   }
 
   /** The other side takes more again. */
@@ -222,8 +246,8 @@ final class Link {
   }
 
   private void clear() {
-    for (byte[] frame = waiting.poll(); frame != null; frame = waiting.poll()) {
-      waitingBytes.addAndGet(-frame.length - OVERHEAD_BYTES);
+    for (Frame frame = waiting.poll(); frame != null; frame = waiting.poll()) {
+      waitingBytes.addAndGet(-frame.sizeBytes() - OVERHEAD_BYTES);
     }
   }
 

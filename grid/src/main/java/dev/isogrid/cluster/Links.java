@@ -32,6 +32,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -71,6 +72,9 @@ final class Links implements AutoCloseable {
 
   private final Env env;
   private final LinkFrames.Handler handler;
+  private final FrameEncoder encoder;
+  private final SentCount sentPackets = new SentCount();
+  private final SentCount sentMessages = new SentCount();
   private final @Nullable SSLContext tls;
   private final EventLoopGroup group;
   private final EventLoop loop;
@@ -111,10 +115,12 @@ final class Links implements AutoCloseable {
    * Connects nobody yet.
    *
    * @param handler gets what comes, on the event loop
+   * @param codec encodes messages, on the event loop
    * @param tls secures the connections, each side showing a certificate, or null
    */
-  Links(LinkFrames.Handler handler, @Nullable SSLContext tls, Env env) {
+  Links(LinkFrames.Handler handler, MessageCodec codec, @Nullable SSLContext tls, Env env) {
     this.handler = handler;
+    this.encoder = new FrameEncoder(codec);
     this.tls = tls;
     this.env = env;
     this.group =
@@ -178,6 +184,16 @@ final class Links implements AutoCloseable {
       listening.config().setAutoRead(true);
       loop.scheduleWithFixedDelay(this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
     }
+  }
+
+  /** Says who is told of messages that can't be encoded; before there are any. */
+  void whenNotEncoded(BiConsumer<Message, Throwable> listener) {
+    encoder.whenFailed(listener);
+  }
+
+  /** The messages that were sent, without packets of JGroups. */
+  SentMessages sentMessages() {
+    return sentMessages.sum();
   }
 
   /** Loses all that comes and goes, or no longer: for tests of nodes that are cut off. */
@@ -249,16 +265,16 @@ final class Links implements AutoCloseable {
     if (link == null) {
       link = byAddress.computeIfAbsent(to, _ -> link(LinkHello.Purpose.PACKETS, null, to));
     }
-    return tryAdd(link, packet);
+    return tryAdd(link, Frame.of(packet));
   }
 
   /**
-   * Adds a message to what waits for a node; it is lost if nobody knows where the node is.
+   * Adds a message to what waits for a node; it is lost if nobody knows where the node is. It is
+   * encoded when it is sent.
    *
-   * @param message not changed from now on
    * @return false if too much waits already
    */
-  boolean tryAdd(NodeId to, boolean isStream, byte[] message) {
+  boolean tryAdd(NodeId to, boolean isStream, Frame message) {
     Peer peer = byNode.get(to);
     if (peer == null) {
       InetSocketAddress said = addresses.get(to);
@@ -278,10 +294,15 @@ final class Links implements AutoCloseable {
   }
 
   private Link link(LinkHello.Purpose purpose, @Nullable NodeId node, InetSocketAddress at) {
-    return new Link(new Link.Target(purpose, node, at), env.nanoClock(), this::open);
+    return new Link(
+        new Link.Target(purpose, node, at),
+        env.nanoClock(),
+        this::open,
+        encoder,
+        purpose == LinkHello.Purpose.PACKETS ? sentPackets : sentMessages);
   }
 
-  private boolean tryAdd(Link link, byte[] frame) {
+  private boolean tryAdd(Link link, Frame frame) {
     if (isLosing) {
       return true;
     }
@@ -313,7 +334,8 @@ final class Links implements AutoCloseable {
     }
   }
 
-  private void execute(Runnable task) {
+  /** Runs a task on the event loop; drops it if that has ended. */
+  void execute(Runnable task) {
     try {
       loop.execute(task);
     } catch (RejectedExecutionException closed) {

@@ -89,19 +89,17 @@ public final class MembershipCodec implements MessageCodec {
   public MembershipCodec() {}
 
   @Override
-  public byte[] encode(Message message) {
+  public void encode(Message message, MessageWriter out) {
     if (!(message instanceof MembershipMessage known)) {
       throw new IllegalArgumentException("no message of the membership: " + message.getClass());
     }
-    MessageWriter out = new MessageWriter();
     if (known instanceof OtherVersion other) {
       out.putByte(MessageLayout.OTHER_VERSION);
       out.putByte(other.version());
-      return out.toByteArray();
+      return;
     }
     header(known).write(out);
     writeBody(known, out);
-    return out.toByteArray();
   }
 
   @Override

@@ -3,13 +3,32 @@ package dev.isogrid.cluster;
 /** How messages become bytes. {@link MessageLayout} has the picture. Thread-safe. */
 public interface MessageCodec {
   /**
+   * Writes a message behind what {@code out} has, on any thread.
+   *
+   * @throws IllegalArgumentException if the message is of a kind that this codec does not know, or
+   *     beyond a limit of the layout; a part of it may be written then
+   */
+  void encode(Message message, MessageWriter out);
+
+  /**
    * Encodes a message.
    *
    * @return a new array, which the caller owns
-   * @throws IllegalArgumentException if the message is of a kind that this codec does not know, or
-   *     beyond a limit of the layout
+   * @throws IllegalArgumentException as above
    */
-  byte[] encode(Message message);
+  default byte[] encode(Message message) {
+    MessageWriter out = new MessageWriter();
+    encode(message, out);
+    return out.toByteArray();
+  }
+
+  /**
+   * Returns about the bytes of what a message carries, without encoding it; 0 if it is small or has
+   * parts that live on anyhow. Bounds the memory that waits to be sent.
+   */
+  default int sizeBytes(Message message) {
+    return 0;
+  }
 
   /**
    * Whether a message is part of a stream: it may wait until the receiver takes it, so that a slow

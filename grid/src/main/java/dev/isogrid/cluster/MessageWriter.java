@@ -12,6 +12,9 @@ public final class MessageWriter {
   private static final int INITIAL_BYTES = 128;
   private static final int TEXT_BYTES_MAX = 0xFFFF;
 
+  /** Room that is kept for the next message; most take a small part of it. */
+  private static final int KEPT_BYTES_MAX = 1 << 20;
+
   private ByteBuffer buffer = ByteBuffer.allocate(INITIAL_BYTES);
 
   /** Writes the lowest 8 bits. */
@@ -66,7 +69,9 @@ public final class MessageWriter {
   /** Writes bytes with their length. */
   public void putBytes(ByteString bytes) {
     putInt(bytes.length());
-    reserve(bytes.length()).put(bytes.asReadOnlyBuffer());
+    int at = reserve(bytes.length()).position();
+    bytes.copyTo(buffer.array(), at);
+    buffer.position(at + bytes.length());
   }
 
   /**
@@ -82,8 +87,28 @@ public final class MessageWriter {
     reserve(length).put(array, from, length);
   }
 
+  /** Forgets what was written, and keeps its room for the next message unless that is large. */
+  void clear() {
+    if (buffer.capacity() > KEPT_BYTES_MAX) {
+      buffer = ByteBuffer.allocate(INITIAL_BYTES);
+    } else {
+      buffer.clear();
+    }
+  }
+
+  /** The bytes that were written since the last {@link #clear}. */
+  int length() {
+    return buffer.position();
+  }
+
+  /** Has them at its begin; valid until the next write or {@link #clear}. */
+  byte[] array() {
+    return buffer.array();
+  }
+
   /**
-   * Returns what was written, in an array that this does not change any more.
+   * Returns what was written, in an array that this does not change any more. Not to be called in
+   * turns with {@link #clear}.
    *
    * @throws IllegalArgumentException if it is longer than a message may be
    */

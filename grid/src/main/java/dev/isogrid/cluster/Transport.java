@@ -19,6 +19,11 @@ public interface Transport extends Outbox, AutoCloseable {
     return null;
   }
 
+  /** Returns what was sent so far; nothing where nobody counts. */
+  default SentMessages sentMessages() {
+    return SentMessages.NONE;
+  }
+
   /**
    * The time at which the last message of a node came, by the clock of this node, or null if none
    * did or nobody counts. The message may still wait to be handed over. Any thread, does not block.
@@ -45,6 +50,21 @@ public interface Transport extends Outbox, AutoCloseable {
    * @param mayBlock whether this thread may
    */
   void flush(boolean mayBlock);
+
+  /** Returns whether there is a thread that runs tasks between messages: {@link #execute}. */
+  default boolean runsTasks() {
+    return false;
+  }
+
+  /**
+   * Has the thread that receives messages run a task soon; drops it if this is closed.
+   *
+   * @param task must be short and must not block
+   * @throws UnsupportedOperationException if there is no such thread
+   */
+  default void execute(Runnable task) {
+    throw new UnsupportedOperationException("no thread for tasks: node=" + self());
+  }
 
   /**
    * Looks whether a node's process is dead, for a short time. If it is, the next view says so. Does

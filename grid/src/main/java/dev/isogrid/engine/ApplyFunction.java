@@ -48,6 +48,11 @@ record ApplyFunction(
   }
 
   @Override
+  public int sizeBytes() {
+    return key.sizeBytes() + argument.length();
+  }
+
+  @Override
   public Command onto(@Nullable Object value, long seq) {
     DetachedEntry stored = (DetachedEntry) value;
     boolean isThere = stored != null && !stored.isExpired(clock.millis());

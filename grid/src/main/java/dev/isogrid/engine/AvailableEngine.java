@@ -74,6 +74,13 @@ public final class AvailableEngine extends ReplicatedEngine {
     sides.begun(this);
   }
 
+  /** A side decides on writes as well, and lets them wait. */
+  @Override
+  public @Nullable PendingWrite tryBegin(
+      BinaryKey key, int hash, KeyWrite<BinaryKey, Bytes> write, Runnable whenDone) {
+    return null;
+  }
+
   @Override
   void endTasks() {
     super.endTasks();

@@ -412,6 +412,29 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   }
 
   /**
+   * Begins a write on which another thread decides, for a thread that must not wait. Does not
+   * block.
+   *
+   * @param write borrowed; its reader of the entry before is not called
+   * @param whenDone called once when {@link #finish} can be called, by any thread and maybe before
+   *     this returns; must be short and must not block
+   * @return null if this write is to be done by {@link #write}; nothing was done then
+   */
+  public @Nullable PendingWrite tryBegin(K key, int hash, KeyWrite<K, V> write, Runnable whenDone) {
+    return null;
+  }
+
+  /**
+   * Takes the outcome of a write, as {@link #write} does. Does not block.
+   *
+   * @param write one that is as the one that was begun
+   * @return as {@link #write}
+   */
+  public long finish(PendingWrite begun, K key, KeyWrite<K, V> write) {
+    throw new IllegalStateException("no write was begun: cache=" + name());
+  }
+
+  /**
    * Writes an entry.
    *
    * @param mayWait whether to wait if need be

@@ -12,8 +12,7 @@ import dev.isogrid.engine.CallMessage.Request;
 final class CallLayout {
   private CallLayout() {}
 
-  static byte[] encode(CallMessage message) {
-    MessageWriter out = new MessageWriter();
+  static void encode(CallMessage message, MessageWriter out) {
     switch (message) {
       case Request request -> {
         begin(SegmentLayout.CALL, message, out);
@@ -27,7 +26,6 @@ final class CallLayout {
       }
       case Cancel _ -> begin(SegmentLayout.CALL_CANCELLED, message, out);
     }
-    return out.toByteArray();
   }
 
   private static void begin(int type, CallMessage message, MessageWriter out) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -108,6 +109,19 @@ class ClusterCalls {
   Outcome invoke(Command command, @Nullable ClientOperation client, int segment)
       throws InterruptedException {
     return driver.invoke(command, client, segment, timeoutMillis);
+  }
+
+  /**
+   * Begins a write soon, on another thread. Does not block.
+   *
+   * @param client that of a client that may repeat it, or null
+   * @return false if this node has no such thread; nothing was done then
+   */
+  boolean tryBeginSoon(PendingWrite write, @Nullable ClientOperation client) {
+    return driver.tryInvokeSoon(
+        new ClusterDriver.Invocation(
+            write.command(), client, firstSegment + write.index(), write::end),
+        timeoutMillis);
   }
 
   /**
@@ -320,11 +334,32 @@ class ClusterCalls {
   }
 
   /**
-   * Sends a command without waiting for it. Its outcome is not reported.
+   * Begins commands of the node's own upkeep, as many as leave room for those of callers. Does not
+   * block, and reports no outcomes.
    *
-   * @param whenDone called when it was done or given up; must be short and must not block
+   * @param whenDone called once, when all that were begun are done or given up; must be short and
+   *     must not block
+   * @return false if none was begun; {@code whenDone} is not called then
+   * @throws dev.isogrid.api.FatalGridException if the node is closed
    */
-  void send(Command command, int index, Runnable whenDone) {
-    driver.invoke(command, firstSegment + index, timeoutMillis, _ -> whenDone.run());
+  boolean tryBeginAside(List<? extends Command> commands, int index, Runnable whenDone) {
+    // Those that are begun can end before it is known how many they are.
+    AtomicInteger open = new AtomicInteger(commands.size());
+    List<ClusterDriver.Invocation> invocations = new ArrayList<>(commands.size());
+    for (Command command : commands) {
+      invocations.add(
+          new ClusterDriver.Invocation(command, firstSegment + index, _ -> end(open, 1, whenDone)));
+    }
+    int begun = driver.tryInvokeAside(invocations, timeoutMillis);
+    if (begun > 0) {
+      end(open, commands.size() - begun, whenDone);
+    }
+    return begun > 0;
+  }
+
+  private static void end(AtomicInteger open, int ended, Runnable whenDone) {
+    if (ended > 0 && open.addAndGet(-ended) == 0) {
+      whenDone.run();
+    }
   }
 }

@@ -40,8 +40,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
@@ -81,6 +83,9 @@ public final class ClusterDriver implements AutoCloseable {
 
   private static final long TICK_NANOS = TICK_MILLIS * 1_000_000;
 
+  /** The part of the node's calls that its own upkeep may have at once. */
+  private static final int ASIDE_FRACTION = 10;
+
   /** What the node sends itself in one hold of the lock; the rest has to wait for the next one. */
   private static final int OWN_MESSAGES_MAX = 10_000;
 
@@ -108,13 +113,18 @@ public final class ClusterDriver implements AutoCloseable {
   /** An operation that somebody waits for. Guarded by the lock. */
   private static final class Pending {
     private final boolean isRead;
+    private final boolean isAside;
     private final Consumer<Outcome> whenDone;
 
-    Pending(boolean isRead, Consumer<Outcome> whenDone) {
+    Pending(boolean isRead, boolean isAside, Consumer<Outcome> whenDone) {
       this.isRead = isRead;
+      this.isAside = isAside;
       this.whenDone = whenDone;
     }
   }
+
+  /** An operation that is to be begun soon. */
+  private record Asked(Invocation invocation, long deadlineNanos) {}
 
   /** Waits for one outcome. */
   private static final class Waiter implements Consumer<Outcome> {
@@ -138,7 +148,21 @@ public final class ClusterDriver implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final ArrayDeque<Message> ownMessages = new ArrayDeque<>();
   private final Set<Pending> pending = new HashSet<>();
+
+  /** Operations to be begun by the thread that receives messages. */
+  private final ConcurrentLinkedQueue<Asked> soon = new ConcurrentLinkedQueue<>();
+
+  /** Whether that thread was asked to see to them. */
+  private final AtomicBoolean isSoonAwaited = new AtomicBoolean();
+
   private final Set<NodeId> suspects = new HashSet<>();
+
+  /** Those of {@link #pending} that are the node's own upkeep. Guarded by the lock. */
+  private int asideCount;
+
+  /** How often a thread waited for the lock. Guarded by the lock. */
+  private long lockWaits;
+
   private List<Runnable> callbacks = new ArrayList<>();
   private long tickedNanos;
 
@@ -709,7 +733,7 @@ public final class ClusterDriver implements AutoCloseable {
               .formatted(segment, Topology.SEGMENTS_MAX - 1));
     }
     long timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-    lock.lock();
+    enter();
     stepLocked(now -> begin(invocation, now + timeoutNanos, now), true);
   }
 
@@ -737,16 +761,80 @@ public final class ClusterDriver implements AutoCloseable {
   int tryInvokeAll(List<Invocation> all, long timeoutMillis) {
     long timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     int[] begun = new int[1];
-    lock.lock();
+    enter();
     stepLocked(
         now -> {
           checkOpen();
-          while (begun[0] < all.size() && tryBegin(all.get(begun[0]), now + timeoutNanos, now)) {
+          while (begun[0] < all.size()
+              && tryBegin(all.get(begun[0]), false, now + timeoutNanos, now)) {
             begun[0]++;
           }
         },
         true);
     return begun[0];
+  }
+
+  /**
+   * Begins operations of the node's own upkeep in one go, as long as they are a small part of what
+   * the node keeps. Does not block.
+   *
+   * @return how many were begun, the first ones
+   * @throws FatalGridException if this driver is closed
+   */
+  int tryInvokeAside(List<Invocation> all, long timeoutMillis) {
+    long timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    int countMax = Math.max(1, config.node().callsMax() / ASIDE_FRACTION);
+    int[] begun = new int[1];
+    enter();
+    stepLocked(
+        now -> {
+          checkOpen();
+          while (begun[0] < all.size()
+              && asideCount < countMax
+              && tryBegin(all.get(begun[0]), true, now + timeoutNanos, now)) {
+            begun[0]++;
+          }
+        },
+        false);
+    return begun[0];
+  }
+
+  /**
+   * Has the thread that receives messages begin an operation, which sends it at once. Does not
+   * block, and takes no lock.
+   *
+   * @return false if there is no such thread; nothing was done then
+   * @throws FatalGridException if this driver is closed
+   */
+  boolean tryInvokeSoon(Invocation invocation, long timeoutMillis) {
+    checkNotEnded();
+    if (!transport.runsTasks()) {
+      return false;
+    }
+    long timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    soon.add(new Asked(invocation, env.nanoClock().nanoTime() + timeoutNanos));
+    if (!isSoonAwaited.get() && isSoonAwaited.compareAndSet(false, true)) {
+      transport.execute(this::beginSoon);
+    }
+    if (isEnded) {
+      beginSoon(); // nobody else may come any more
+    }
+    return true;
+  }
+
+  private void beginSoon() {
+    isSoonAwaited.set(false);
+    enter();
+    stepLocked(this::beginAsked, false);
+  }
+
+  private void beginAsked(long nowNanos) {
+    for (Asked asked = soon.poll(); asked != null; asked = soon.poll()) {
+      Invocation invocation = asked.invocation;
+      if (isClosed || !tryBegin(invocation, false, asked.deadlineNanos, nowNanos)) {
+        callbacks.add(() -> invocation.whenDone.accept(new Outcome(Outcome.Kind.FAILED, null)));
+      }
+    }
   }
 
   private void checkOpen() {
@@ -757,7 +845,7 @@ public final class ClusterDriver implements AutoCloseable {
 
   private void begin(Invocation invocation, long deadlineNanos, long nowNanos) {
     checkOpen();
-    if (!tryBegin(invocation, deadlineNanos, nowNanos)) {
+    if (!tryBegin(invocation, false, deadlineNanos, nowNanos)) {
       throw new Refusal(
           new RetryableGridException(
               "too many operations wait: node=%s, max=%d; try again later"
@@ -765,10 +853,12 @@ public final class ClusterDriver implements AutoCloseable {
     }
   }
 
-  private boolean tryBegin(Invocation invocation, long deadlineNanos, long nowNanos) {
+  private boolean tryBegin(
+      Invocation invocation, boolean isAside, long deadlineNanos, long nowNanos) {
     Command command = invocation.command;
-    Pending call = new Pending(command.isRead(), invocation.whenDone);
+    Pending call = new Pending(command.isRead(), isAside, invocation.whenDone);
     pending.add(call);
+    asideCount += isAside ? 1 : 0;
     boolean isBegun =
         node.tryInvoke(
             command,
@@ -778,15 +868,21 @@ public final class ClusterDriver implements AutoCloseable {
             outcome -> end(call, outcome),
             nowNanos);
     if (!isBegun) {
-      pending.remove(call);
+      remove(call);
     }
     return isBegun;
   }
 
   private void end(Pending call, Outcome outcome) {
-    if (pending.remove(call)) {
+    if (remove(call)) {
       callbacks.add(() -> call.whenDone.accept(outcome));
     }
+  }
+
+  private boolean remove(Pending call) {
+    boolean isRemoved = pending.remove(call);
+    asideCount -= isRemoved && call.isAside ? 1 : 0;
+    return isRemoved;
   }
 
   /** Something that is done with the node, at a time. */
@@ -796,8 +892,26 @@ public final class ClusterDriver implements AutoCloseable {
   }
 
   private void step(Step step) {
-    lock.lock();
+    enter();
     stepLocked(step, false);
+  }
+
+  /** Takes the lock for a step, and counts if that takes a wait. */
+  private void enter() {
+    if (!lock.tryLock()) {
+      lock.lock();
+      lockWaits++;
+    }
+  }
+
+  /** How often a step had to wait for the node's lock since the node started. */
+  public long lockWaits() {
+    lock.lock();
+    try {
+      return lockWaits;
+    } finally {
+      lock.unlock();
+    }
   }
 
   private void tick() {
@@ -1213,6 +1327,7 @@ public final class ClusterDriver implements AutoCloseable {
     for (Pending call : List.copyOf(pending)) {
       end(call, unknown(call.isRead));
     }
+    beginAsked(env.nanoClock().nanoTime()); // refuses them
     node.awaitWriters();
   }
 

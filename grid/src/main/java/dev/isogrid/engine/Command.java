@@ -13,6 +13,19 @@ public interface Command {
   /** Whether it never changes anything. */
   boolean isRead();
 
+  /** Returns about the bytes that it takes in a message. */
+  default int sizeBytes() {
+    return Sized.SMALL_BYTES;
+  }
+
+  /**
+   * Returns whether the decision depends on the bytes of the value, or gives them back. If not, the
+   * value that decides may lack them.
+   */
+  default boolean needsValue() {
+    return true;
+  }
+
   /**
    * What decides in place of this, once it is known what there is: for writes whose effect follows
    * from the entry. Parameters as those of {@link #decide}.

@@ -16,6 +16,16 @@ public interface CommittedEntries {
   /** The value of a key, or null; null for a scope that is no key. */
   @Nullable Object value(Object key);
 
+  /**
+   * As {@link #value(Object)}, for a decision.
+   *
+   * @param needsBytes whether the decision needs the bytes of the value; if not, they may be left
+   *     out
+   */
+  default @Nullable Object value(Object key, boolean needsBytes) {
+    return value(key);
+  }
+
   /** The place in the segment's order of the write that made a key's entry, or 0 if it has none. */
   long seq(Object key);
 

@@ -83,7 +83,7 @@ final class EntryPreparation {
   private ProcessEntry prepared(ProcessEntry command, ReplicatedEngine cache) {
     try {
       return cache.prepared(command, processing);
-    } catch (RuntimeException impossible) {
+    } catch (Throwable impossible) { // tidy: as the user's code; all goes to the caller
       String reason =
           impossible instanceof GridException
               ? String.valueOf(impossible.getMessage())

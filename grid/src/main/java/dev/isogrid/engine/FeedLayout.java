@@ -26,8 +26,7 @@ final class FeedLayout {
 
   private FeedLayout() {}
 
-  static byte[] encode(FeedMessage message) {
-    MessageWriter out = new MessageWriter();
+  static void encode(FeedMessage message, MessageWriter out) {
     switch (message) {
       case Follow follow -> {
         new MessageHeader(SegmentLayout.FOLLOW, follow.epoch(), 0, 0).write(out);
@@ -48,7 +47,6 @@ final class FeedLayout {
         changes.parts().forEach(part -> writePart(part, out));
       }
     }
-    return out.toByteArray();
   }
 
   private static void writePart(Part part, MessageWriter out) {

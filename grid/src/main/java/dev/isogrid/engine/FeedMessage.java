@@ -41,6 +41,17 @@ sealed interface FeedMessage extends Message {
     public Changes {
       parts = List.copyOf(parts);
     }
+
+    /** About the bytes that it takes in a message. */
+    long sizeBytes() {
+      long bytes = 0;
+      for (Part part : parts) {
+        for (FollowedChange change : part.changes()) {
+          bytes += change.sizeBytes();
+        }
+      }
+      return bytes;
+    }
   }
 
   /** What can be said of a segment's changes. */

@@ -321,13 +321,13 @@ public final class NodeCalls implements AutoCloseable {
   private static ByteString serialized(Throwable failure) {
     try {
       return JavaObjects.toBytes(failure);
-    } catch (IOException | RuntimeException notSerializable) {
+    } catch (IOException | RuntimeException | LinkageError | StackOverflowError impossible) {
       RuntimeException instead = new RuntimeException(failure.toString());
       instead.setStackTrace(failure.getStackTrace());
       try {
         return JavaObjects.toBytes(instead);
-      } catch (IOException impossible) {
-        throw new IllegalStateException(impossible);
+      } catch (IOException notEvenThat) {
+        throw new IllegalStateException(notEvenThat);
       }
     }
   }
@@ -344,9 +344,18 @@ public final class NodeCalls implements AutoCloseable {
     try {
       byte[] bytes = body.toByteArray();
       return (Throwable) objects.read(bytes, 0, bytes.length);
-    } catch (IOException | ClassNotFoundException | RuntimeException unknown) {
-      return new RuntimeException("failure of a kind that this node does not know", unknown);
+    } catch (VirtualMachineError grave) {
+      if (!(grave instanceof StackOverflowError)) {
+        throw grave;
+      }
+      return unknown(grave);
+    } catch (IOException | ClassNotFoundException | RuntimeException | Error unknown) {
+      return unknown(unknown); // an error too: a peer's bytes name classes that fail here
     }
+  }
+
+  private static RuntimeException unknown(Throwable why) {
+    return new RuntimeException("failure of a kind that this node does not know", why);
   }
 
   /**

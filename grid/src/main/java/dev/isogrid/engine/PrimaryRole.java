@@ -10,7 +10,6 @@ import dev.isogrid.engine.SegmentMessage.BaseAsked;
 import dev.isogrid.engine.SegmentMessage.BaseTold;
 import dev.isogrid.engine.SegmentMessage.Chunk;
 import dev.isogrid.engine.SegmentMessage.ChunkStored;
-import dev.isogrid.engine.SegmentMessage.CopiedEntry;
 import dev.isogrid.engine.SegmentMessage.Operation;
 import dev.isogrid.engine.SegmentMessage.Reply;
 import dev.isogrid.engine.SegmentMessage.Status;
@@ -409,7 +408,8 @@ final class PrimaryRole {
   private void execute(NodeId from, Operation operation, long nowNanos) {
     Object key = operation.command().key();
     LogEntry pending = log.pending(key);
-    Object current = pending == null ? log.committed(key) : pending.value(key);
+    Object current =
+        pending == null ? log.committed(key, operation.command().needsValue()) : pending.value(key);
     long seq = pending == null ? 0 : pending.seq();
     Command command = operation.command().onto(current, seq);
     Decision decision = decide(command, current, seq);
@@ -758,23 +758,12 @@ final class PrimaryRole {
             batch.blocks(),
             delta == null ? CopyDelta.NONE : delta.part(number == 0, isEnd),
             peer.isScanned);
-    long bytes = sizeOf(chunk);
+    long bytes = chunk.sizeBytes();
     long part = context.copiesTo(node).sent(bytes);
     peer.chunks.add(new ReplicaPeer.Sent(chunk, bytes, part, nowNanos));
     peer.copiedBytes += bytes;
     context.copies().sent(bytes);
     send(node, chunk);
-  }
-
-  private static long sizeOf(Chunk chunk) {
-    long bytes = chunk.delta().sizeBytes();
-    for (CopiedEntry entry : chunk.entries()) {
-      bytes += Sized.of(entry.key()) + Sized.of(entry.value());
-    }
-    for (CopiedBlock block : chunk.blocks()) {
-      bytes += block.sizeBytes();
-    }
-    return bytes;
   }
 
   /** Copies that are being sent. */

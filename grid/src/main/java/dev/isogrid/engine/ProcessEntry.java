@@ -31,6 +31,12 @@ record ProcessEntry(EntryKey key, ByteString processor, @Nullable Prepared prepa
     return false;
   }
 
+  /** Without what was prepared, which no message has. */
+  @Override
+  public int sizeBytes() {
+    return key.sizeBytes() + processor.length();
+  }
+
   /** The write that it is, once it is prepared, or null if it is none. */
   @Nullable WriteEntry write() {
     return prepared == null ? null : prepared.write;

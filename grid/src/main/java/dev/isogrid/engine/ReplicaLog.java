@@ -167,6 +167,15 @@ final class ReplicaLog {
     return committed.value(key);
   }
 
+  /**
+   * The committed value of a key for a decision, or null.
+   *
+   * @param needsBytes as in {@link CommittedEntries#value(Object, boolean)}
+   */
+  @Nullable Object committed(Object key, boolean needsBytes) {
+    return committed.value(key, needsBytes);
+  }
+
   /** Some committed entries. */
   Batch scan(@Nullable Object after, int countMax, int bytesMax) {
     return committed.scan(after, countMax, bytesMax);

@@ -6,6 +6,7 @@ import dev.isogrid.store.Bytes;
 import dev.isogrid.store.Container;
 import dev.isogrid.store.DetachedEntry;
 import dev.isogrid.store.Effect;
+import dev.isogrid.store.EntryReader;
 import dev.isogrid.store.EntryView;
 import dev.isogrid.store.IncomingValue;
 import dev.isogrid.store.PackedEntries;
@@ -94,9 +95,11 @@ final class ReplicaStore {
   /**
    * The entry of a key, expired or not, or null; without its value if that is too large for other
    * nodes: {@link #refusal} lets nobody ask for it.
+   *
+   * @param needsBytes whether the bytes of the value are needed; copying them is most of the cost
    */
-  @Nullable DetachedEntry stored(int index, EntryKey key) {
-    return take(index, key, ReplicaStore::detached);
+  @Nullable DetachedEntry stored(int index, EntryKey key, boolean needsBytes) {
+    return take(index, key, needsBytes ? ReplicaStore::detached : DetachedEntry::withoutValue);
   }
 
   private static DetachedEntry detached(EntryView<BinaryKey, Bytes> view) {
@@ -686,21 +689,7 @@ final class ReplicaStore {
   /** The live entry of a key, or null; counts as its use. */
   @Nullable DetachedEntry readLocally(int index, EntryKey key) {
     DetachedEntry[] taken = new DetachedEntry[1];
-    Segment.Found found =
-        container
-            .segmentAt(index)
-            .read(
-                key.toBinary(),
-                key.hash(),
-                container.newView(),
-                view -> taken[0] = DetachedEntry.of(view));
-    if (found == Segment.Found.EXPIRED) {
-      engine.expireLater(key);
-    }
-    boolean isLive = found == Segment.Found.LIVE;
-    if (isLive && engine.evictor != null) {
-      engine.evictor.used(key.hash());
-    }
+    boolean isLive = look(index, key, view -> taken[0] = DetachedEntry.of(view));
     return isLive ? taken[0] : null;
   }
 
@@ -708,7 +697,28 @@ final class ReplicaStore {
    * What another node is answered that reads an entry: the entry, null, or why it can't be sent.
    */
   @Nullable Object readForOther(int index, EntryKey key) {
-    return isTooLarge(index, key) ? tooLarge(key) : readLocally(index, key);
+    Object[] taken = new Object[1];
+    boolean isLive =
+        look(
+            index,
+            key,
+            view ->
+                taken[0] = sizeOf(view) > SENT_ENTRY_MAX ? tooLarge(key) : DetachedEntry.of(view));
+    return isLive ? taken[0] : null;
+  }
+
+  /** Shows the live entry of a key, which counts as its use; false if there is none. */
+  private boolean look(int index, EntryKey key, EntryReader<BinaryKey, Bytes> reader) {
+    Segment.Found found =
+        container.segmentAt(index).read(key.toBinary(), key.hash(), container.newView(), reader);
+    if (found == Segment.Found.EXPIRED) {
+      engine.expireLater(key);
+    }
+    boolean isLive = found == Segment.Found.LIVE;
+    if (isLive && engine.evictor != null) {
+      engine.evictor.used(key.hash());
+    }
+    return isLive;
   }
 
   /** The number of live entries of a segment; looks for expired ones where some may be. */
@@ -725,7 +735,7 @@ final class ReplicaStore {
     }
   }
 
-  /** The expired entries of a segment, up to a number. */
+  /** The expired entries of a segment without their values, up to a number. */
   List<KeyedEntry> expired(int index, int countMax) {
     List<KeyedEntry> expired = new ArrayList<>();
     Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
@@ -743,7 +753,7 @@ final class ReplicaStore {
                 entry -> {
                   if (expired.size() < countMax) {
                     EntryKey key = new EntryKey(id, entry.key().toByteArray());
-                    expired.add(new KeyedEntry(key, detached(entry)));
+                    expired.add(new KeyedEntry(key, DetachedEntry.withoutValue(entry)));
                   }
                 });
       } finally {

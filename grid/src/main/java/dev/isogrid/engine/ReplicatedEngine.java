@@ -3,6 +3,7 @@ package dev.isogrid.engine;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheFullException;
 import dev.isogrid.api.Expiry;
+import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.api.Subscription;
@@ -26,7 +27,9 @@ import dev.isogrid.store.UserMutation;
 import dev.isogrid.store.ValueReader;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.NodeId;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -82,6 +85,9 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
 
   /** Whether there is a task that will tell listeners of all that happened until it begins. */
   private final AtomicBoolean isTelling = new AtomicBoolean();
+
+  /** Whether a round of the reaper is under way. */
+  private final AtomicBoolean isReaping = new AtomicBoolean();
 
   /** Written by {@link #claimBy}. */
   private volatile @Nullable Supplier<@Nullable Claims> claimsSource;
@@ -479,9 +485,30 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   }
 
   private long send(BinaryKey key, int index, KeyWrite<BinaryKey, Bytes> write) {
-    WriteResult result =
-        (WriteResult)
-            Objects.requireNonNull(call(command(key, write), operation(write.client()), index));
+    return take(key, write, call(command(key, write), operation(write.client()), index));
+  }
+
+  @Override
+  public @Nullable PendingWrite tryBegin(
+      BinaryKey key, int hash, KeyWrite<BinaryKey, Bytes> write, Runnable whenDone) {
+    checkOpen();
+    int index = container.segmentOf(hash);
+    if (backing() != null || isHere(index)) {
+      return null;
+    }
+    flights.refuseRecursion(key);
+    PendingWrite pending = new PendingWrite(command(key, write), index, whenDone);
+    return calls.tryBeginSoon(pending, operation(write.client())) ? pending : null;
+  }
+
+  @Override
+  public long finish(PendingWrite begun, BinaryKey key, KeyWrite<BinaryKey, Bytes> write) {
+    WriteEntry command = begun.command();
+    return take(key, write, calls.result(name(), command, begun.index(), begun.outcome()));
+  }
+
+  private long take(BinaryKey key, KeyWrite<BinaryKey, Bytes> write, @Nullable Object answer) {
+    WriteResult result = (WriteResult) Objects.requireNonNull(answer);
     take(write.isRemoval(), result);
     write.answer(result.outcome(), result.existed());
     EntryReader<BinaryKey, Bytes> reader = write.previousReader();
@@ -890,14 +917,57 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   @Override
   void reap() {
     super.reap();
-    for (int index = 0; index < segmentCount() && !isClosed(); index++) {
-      int stamp = served[index].stamp();
-      if (ServedSegment.isServed(stamp) && !isHere(index) && calls.isLeased()) {
-        for (KeyedEntry item : store.expired(index, EXPIRED_MAX)) {
-          calls.send(expiry(item.key(), item.entry().sequence()), index, () -> {});
+    if (isReaping.compareAndSet(false, true)) {
+      reapShared(0);
+    }
+  }
+
+  /**
+   * Removes what is expired in segments that others have too, by commands, segment after segment:
+   * it goes on when those of one segment have their answers. Where the node has no room for more
+   * commands the round ends, and the next one begins anew.
+   */
+  private void reapShared(int first) {
+    boolean goesOn = false;
+    try {
+      for (int index = first; index < segmentCount() && !isClosed() && !goesOn; index++) {
+        List<WriteEntry> expiries = expiries(index);
+        if (!expiries.isEmpty()) {
+          int next = index + 1;
+          goesOn = calls.tryBeginAside(expiries, index, () -> reapSoon(next));
+          if (!goesOn) {
+            return;
+          }
         }
       }
+    } catch (FatalGridException closed) {
+      // The node ends, and its entries with it.
+    } finally {
+      if (!goesOn) {
+        isReaping.set(false);
+      }
     }
+  }
+
+  private void reapSoon(int first) {
+    try {
+      env.scheduler().execute(() -> reapShared(first));
+    } catch (RejectedExecutionException closing) {
+      isReaping.set(false);
+    }
+  }
+
+  /** Commands that remove expired entries of a segment, if this node answers for it. */
+  private List<WriteEntry> expiries(int index) {
+    boolean isServed = ServedSegment.isServed(served[index].stamp());
+    if (!isServed || isHere(index) || !calls.isLeased()) {
+      return List.of();
+    }
+    List<WriteEntry> expiries = new ArrayList<>();
+    for (KeyedEntry item : store.expired(index, EXPIRED_MAX)) {
+      expiries.add(expiry(item.key(), item.entry().sequence()));
+    }
+    return expiries;
   }
 
   @Override
@@ -921,12 +991,12 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     }
     DetachedEntry stored =
         ServedSegment.isServed(served[index].stamp()) && calls.isLeased()
-            ? store.stored(index, key)
+            ? store.stored(index, key, false)
             : null;
     if (stored == null || !stored.isExpired(nowMillis())) {
       whenDone.run(); // it is gone, was written anew, or is another node's affair
-    } else {
-      calls.send(expiry(key, stored.sequence()), index, whenDone);
+    } else if (!calls.tryBeginAside(List.of(expiry(key, stored.sequence())), index, whenDone)) {
+      whenDone.run(); // the reaper does it
     }
   }
 

@@ -112,11 +112,16 @@ final class ReplicatedSegment implements CommittedEntries {
 
   @Override
   public @Nullable Object value(Object key) {
+    return value(key, true);
+  }
+
+  @Override
+  public @Nullable Object value(Object key, boolean needsBytes) {
     if (!(key instanceof EntryKey entryKey)) {
       return null;
     }
     ReplicaStore store = store(entryKey);
-    return store == null ? null : store.stored(index, entryKey);
+    return store == null ? null : store.stored(index, entryKey, needsBytes);
   }
 
   private @Nullable ReplicaStore store(EntryKey key) {

@@ -30,6 +30,9 @@ import java.util.List;
 public final class SegmentCodec implements MessageCodec {
   private static final List<Status> STATUSES = List.of(Status.values());
 
+  /** An answer with more waits for its turn among other streams. */
+  private static final int URGENT_BYTES_MAX = 64 << 10;
+
   private final MembershipCodec membership = new MembershipCodec();
   private final CommandCodec commands;
 
@@ -39,38 +42,70 @@ public final class SegmentCodec implements MessageCodec {
   }
 
   @Override
-  public byte[] encode(Message message) {
-    return switch (message) {
-      case MembershipMessage known -> membership.encode(known);
+  public void encode(Message message, MessageWriter out) {
+    switch (message) {
+      case MembershipMessage known -> membership.encode(known, out);
       case SegmentMessage known -> {
-        MessageWriter out = new MessageWriter();
         new MessageHeader(type(known), known.epoch(), known.segment(), known.segEpoch()).write(out);
         writeBody(known, out);
-        yield out.toByteArray();
       }
       case SessionDone known -> {
-        MessageWriter out = new MessageWriter();
         new MessageHeader(SegmentLayout.SESSION_DONE, known.epoch(), 0, 0).write(out);
         SegmentLayout.writeOperationId(known.last(), out);
-        yield out.toByteArray();
       }
-      case FeedMessage known -> FeedLayout.encode(known);
-      case CallMessage known -> CallLayout.encode(known);
+      case FeedMessage known -> FeedLayout.encode(known, out);
+      case CallMessage known -> CallLayout.encode(known, out);
       default -> throw new IllegalArgumentException("no message of a node: " + message.getClass());
-    };
+    }
   }
 
+  /** Answers that carry much are streams too: heartbeats and grants must not wait behind them. */
   @Override
   public boolean isStream(Message message) {
     return switch (message) {
       case SegmentMessage known ->
           switch (known) {
             case Operation _, Append _, Sync _, Chunk _ -> true;
-            case Reply _, Appended _, Synced _, BaseAsked _, BaseTold _, ChunkStored _ -> false;
+            case Reply _, ChunkStored _ -> sizeBytes(known) > URGENT_BYTES_MAX;
+            case Appended _, Synced _, BaseAsked _, BaseTold _ -> false;
           };
       case FeedMessage.Changes _, CallMessage.Request _, CallMessage.Answer _ -> true;
       default -> false;
     };
+  }
+
+  @Override
+  public int sizeBytes(Message message) {
+    long bytes =
+        switch (message) {
+          case Operation operation -> operation.command().sizeBytes();
+          case Reply reply -> Sized.of(reply.result());
+          case Append append -> sizeOf(append.entries());
+          case Sync sync -> sizeOf(sync.tail());
+          case Chunk chunk -> chunk.sizeBytes();
+          case ChunkStored stored -> sizeOfPrints(stored.differing());
+          case FeedMessage.Changes changes -> changes.sizeBytes();
+          case CallMessage.Request request -> request.body().length();
+          case CallMessage.Answer answer -> answer.body().length();
+          default -> 0;
+        };
+    return (int) Math.min(bytes, Integer.MAX_VALUE);
+  }
+
+  private static long sizeOf(List<LogEntry> entries) {
+    long bytes = 0;
+    for (LogEntry entry : entries) {
+      bytes += entry.sizeBytes();
+    }
+    return bytes;
+  }
+
+  private static long sizeOfPrints(List<EntryPrints> prints) {
+    long bytes = 0;
+    for (EntryPrints each : prints) {
+      bytes += each.sizeBytes();
+    }
+    return bytes;
   }
 
   private static int type(SegmentMessage message) {

@@ -202,6 +202,18 @@ public sealed interface SegmentMessage extends Message {
       blocks = List.copyOf(blocks);
     }
 
+    /** About the bytes of its entries, and of what it says of others. */
+    long sizeBytes() {
+      long bytes = delta.sizeBytes();
+      for (CopiedEntry entry : entries) {
+        bytes += Sized.of(entry.key()) + Sized.of(entry.value());
+      }
+      for (CopiedBlock block : blocks) {
+        bytes += block.sizeBytes();
+      }
+      return bytes;
+    }
+
     /** One of a copy of all entries. */
     // tidy: the fields of a message
     Chunk(

@@ -53,6 +53,15 @@ record WriteEntries(CacheScope key, List<WriteEntry> writes) implements EntryCom
     return writes.getFirst().isSilent();
   }
 
+  @Override
+  public int sizeBytes() {
+    long bytes = 0;
+    for (WriteEntry write : writes) {
+      bytes += write.sizeBytes();
+    }
+    return (int) Math.min(bytes, Integer.MAX_VALUE);
+  }
+
   /** The bytes of the values. */
   long valueBytes() {
     return writes.stream().mapToLong(write -> fields(write).value().length()).sum();

@@ -73,6 +73,16 @@ record WriteEntry(
   }
 
   @Override
+  public int sizeBytes() {
+    return key.sizeBytes() + Sized.of(fields);
+  }
+
+  @Override
+  public boolean needsValue() {
+    return wantsPrevious || action == Action.TOUCH;
+  }
+
+  @Override
   public Decision decide(@Nullable Object value, long seq, long nextSeq) {
     long nowMillis = clock.millis();
     DetachedEntry stored = (DetachedEntry) value;

@@ -1063,6 +1063,11 @@ public final class Node implements Grid {
     return cluster == null ? CopyState.NOTHING : cluster.driver().copyState();
   }
 
+  /** What this node counts of its work for the cluster; nothing if it is alone. Any thread. */
+  public ClusterCounts clusterCounts() {
+    return cluster == null ? ClusterCounts.NOTHING : cluster.counts();
+  }
+
   /** Counts of writes that this node kept apart from the majority. Any thread. */
   public SideCounts sideCounts() {
     return cluster == null ? SideCounts.NOTHING : cluster.sides().counts();

@@ -13,6 +13,7 @@ import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.Discovery;
 import dev.isogrid.cluster.FoundingRules;
 import dev.isogrid.cluster.MembershipMessage.Recollection;
+import dev.isogrid.cluster.SentMessages;
 import dev.isogrid.cluster.Transport;
 import dev.isogrid.cluster.TransportConfig;
 import dev.isogrid.cluster.TransportOpener;
@@ -202,6 +203,12 @@ final class NodeCluster implements AutoCloseable {
   static ExecutorService callWorkers(Scheduler scheduler) {
     return Executors.newThreadPerTaskExecutor(
         scheduler.threads(Thread.ofVirtual().name("isogrid-call-", 0)));
+  }
+
+  /** What this node counts of its work for the cluster. */
+  ClusterCounts counts() {
+    SentMessages sent = transport.sentMessages();
+    return new ClusterCounts(sent.count(), sent.bytes(), driver.lockWaits());
   }
 
   Transport transport() {

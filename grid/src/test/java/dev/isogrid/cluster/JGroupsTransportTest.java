@@ -99,10 +99,12 @@ class JGroupsTransportTest {
     private final MembershipCodec codec = new MembershipCodec();
 
     @Override
-    public byte[] encode(Message message) {
+    public void encode(Message message, MessageWriter out) {
       byte[] bytes = codec.encode(message);
       bytes[0]++;
-      return bytes;
+      for (byte each : bytes) {
+        out.putByte(each);
+      }
     }
 
     @Override

@@ -18,16 +18,21 @@ class LinkTest {
 
   private long nanos = 1_000 * SECOND;
   private final List<Long> pauses = new ArrayList<>();
+  private final FixedCodec codec = new FixedCodec();
+  private final FrameEncoder encoder = new FrameEncoder(codec);
+  private final SentCount sent = new SentCount();
   private final Link link =
       new Link(
           new Link.Target(LinkHello.Purpose.STREAM, null, new InetSocketAddress("127.0.0.1", 7800)),
           () -> nanos,
-          (_, pauseNanos) -> pauses.add(pauseNanos));
+          (_, pauseNanos) -> pauses.add(pauseNanos),
+          encoder,
+          sent);
 
-  private static byte[] frame(int length, int content) {
+  private static Frame frame(int length, int content) {
     byte[] bytes = new byte[length];
     Arrays.fill(bytes, (byte) content);
-    return bytes;
+    return Frame.of(bytes);
   }
 
   private static List<byte[]> framesOf(EmbeddedChannel channel) {
@@ -70,6 +75,114 @@ class LinkTest {
     link.opened(channel);
     assertEquals(1, framesOf(channel).size());
     assertTrue(link.tryAdd(frame(1, 3)));
+  }
+
+  /** A message of some bytes. */
+  private record Sized(int sizeBytes, int content) implements Message {
+    @Override
+    public int epoch() {
+      return 0;
+    }
+
+    /** As what waits for a link that knows another size. */
+    Frame frame(int about) {
+      return Frame.of(this, about);
+    }
+  }
+
+  /** Writes messages with a content, and refuses those without. */
+  private static final class FixedCodec implements MessageCodec {
+    private int encoded;
+
+    @Override
+    public void encode(Message message, MessageWriter out) {
+      Sized sized = (Sized) message;
+      encoded++;
+      out.putByte(sized.content);
+      if (sized.content == 0) {
+        throw new IllegalArgumentException("too large");
+      }
+      for (int i = 1; i < sized.sizeBytes; i++) {
+        out.putByte(sized.content);
+      }
+    }
+
+    @Override
+    public boolean isStream(Message message) {
+      return true;
+    }
+
+    @Override
+    public Message decode(byte[] array, int offset, int length) {
+      throw new UnsupportedOperationException();
+    }
+  }
+
+  @Test
+  void write_ofMessages_encodesThemInTheirOrderWhenTheyAreSent() {
+    List<Integer> lengths = new ArrayList<>();
+    for (int i = 1; i <= 100; i++) {
+      lengths.add(1 + i * 977 % 100_000);
+      assertTrue(link.tryAdd(new Sized(lengths.getLast(), i).frame(i % 3)));
+    }
+    assertEquals(0, codec.encoded);
+    EmbeddedChannel channel = new EmbeddedChannel();
+    link.write();
+    link.opened(channel);
+    List<byte[]> frames = framesOf(channel);
+    assertEquals(lengths, frames.stream().map(frame -> frame.length).toList());
+    for (int i = 0; i < 100; i++) {
+      assertEquals(i + 1, frames.get(i)[frames.get(i).length - 1]);
+    }
+    assertEquals(100, sent.sum().count());
+  }
+
+  @Test
+  void write_ofMessagesThatAreLargerThanTheySeemed_countsWhatTheyAre() {
+    for (int i = 0; i < 40; i++) {
+      assertTrue(link.tryAdd(new Sized(1 << 20, 1).frame(0)));
+    }
+    link.write();
+    EmbeddedChannel channel = new EmbeddedChannel();
+    channel.config().setWriteBufferHighWaterMark(1 << 20);
+    channel.config().setAutoRead(false);
+    link.opened(channel);
+    assertEquals(40, framesOf(channel).size());
+    assertTrue(link.tryAdd(frame(16 << 20, 1)), "nothing waits any more");
+    assertFalse(link.tryAdd(frame(1, 1)));
+  }
+
+  @Test
+  void write_ofAMessageThatCanNotBeEncoded_reportsItAndSendsTheOthers() {
+    List<Message> failed = new ArrayList<>();
+    encoder.whenFailed((message, why) -> failed.add(message));
+    Sized bad = new Sized(10, 0);
+    assertTrue(link.tryAdd(new Sized(3, 1).frame(3)));
+    assertTrue(link.tryAdd(bad.frame(20 << 20 >> 1)));
+    assertTrue(link.tryAdd(new Sized(3, 2).frame(3)));
+    link.write();
+    EmbeddedChannel channel = new EmbeddedChannel();
+    link.opened(channel);
+    List<byte[]> frames = framesOf(channel);
+    assertEquals(2, frames.size());
+    assertEquals(2, frames.getLast()[2]);
+    assertEquals(List.of(bad), failed);
+    assertTrue(link.tryAdd(frame(16 << 20, 1)), "what was not sent counts no more");
+  }
+
+  @Test
+  void write_ofAMessageForSeveralNodes_encodesItOnce() {
+    Frame shared = new Sized(1000, 7).frame(1000);
+    shared.share();
+    assertTrue(link.tryAdd(shared));
+    assertTrue(link.tryAdd(shared)); // as another link would
+    link.write();
+    EmbeddedChannel channel = new EmbeddedChannel();
+    link.opened(channel);
+    List<byte[]> frames = framesOf(channel);
+    assertEquals(2, frames.size());
+    assertEquals(7, frames.getLast()[999]);
+    assertEquals(1, codec.encoded);
   }
 
   @Test

@@ -13,8 +13,8 @@ public final class OtherVersionNode implements AutoCloseable {
     private final MembershipCodec codec = new MembershipCodec();
 
     @Override
-    public byte[] encode(Message message) {
-      return codec.encode(message);
+    public void encode(Message message, MessageWriter out) {
+      codec.encode(message, out);
     }
 
     @Override

@@ -19,8 +19,8 @@ final class StreamCodec implements MessageCodec {
   }
 
   @Override
-  public byte[] encode(Message message) {
-    return codec.encode(message);
+  public void encode(Message message, MessageWriter out) {
+    codec.encode(message, out);
   }
 
   @Override

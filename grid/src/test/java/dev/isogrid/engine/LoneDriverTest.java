@@ -261,6 +261,26 @@ class LoneDriverTest {
   }
 
   @Test
+  void tryInvokeAside_beyondItsPart_beginsNoMoreAndLeavesRoom() {
+    ClusterDriver driver = driver(3);
+    ClusterDriver.Invocation aside =
+        new ClusterDriver.Invocation(TestCommand.get(KEY), 1, outcomes::add);
+    assertEquals(1, driver.tryInvokeAside(List.of(aside, aside, aside), 1000));
+    assertEquals(0, driver.tryInvokeAside(List.of(aside), 1000));
+    for (int i = 1; i < CALLS_MAX; i++) {
+      driver.invoke(TestCommand.get(KEY), 1, 5000, outcomes::add);
+    }
+    assertThrows(
+        RetryableGridException.class,
+        () -> driver.invoke(TestCommand.get(KEY), 1, 1000, outcomes::add));
+    world.advance(1010);
+    assertEquals(List.of(new Outcome(Outcome.Kind.FAILED, null)), outcomes);
+    assertEquals(1, driver.tryInvokeAside(List.of(aside), 1000));
+    driver.close();
+    assertThrows(FatalGridException.class, () -> driver.tryInvokeAside(List.of(aside), 1000));
+  }
+
+  @Test
   void invoke_fromCallback_isCarriedOut() {
     ClusterDriver driver = driver(0);
     world.advance(1000);

@@ -178,6 +178,54 @@ class NodeCallsTest {
     assertTrue(String.valueOf(failed.getCause()).contains("Odd"), failed::toString);
   }
 
+  /** Can't be initialised; the error names no class that callers have. */
+  private static final class Unusable {
+    static {
+      fail();
+    }
+
+    private static void fail() {
+      throw new AssertionError("this node lacks what it needs");
+    }
+  }
+
+  /** A failure that only the node can read where it happened. */
+  private static final class Unreadable extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private Object readResolve() {
+      return new Unusable();
+    }
+  }
+
+  @Test
+  void failure_thatNeedsWhatThisNodeLacks_comesBackAsAFailure() {
+    other.offer(
+        SERVICE,
+        (_, _) -> {
+          throw new Unreadable();
+        });
+    for (int i = 0; i < 2; i++) { // an error of the initialiser, and then of the class
+      NodeCallException failed = failure(call(OTHER));
+      assertEquals(Reason.FAILED, failed.reason());
+      assertTrue(String.valueOf(failed.getCause()).contains("does not know"), failed::toString);
+    }
+  }
+
+  @Test
+  void failure_withEndlessCauses_comesBackAsText() {
+    other.offer(
+        SERVICE,
+        (_, _) -> {
+          Exception failure = new Exception("first");
+          for (int i = 0; i < 20_000; i++) {
+            failure = new Exception("of " + i, failure);
+          }
+          throw failure;
+        });
+    assertEquals(Reason.FAILED, failure(call(OTHER)).reason());
+  }
+
   @Test
   void call_withoutService_fails() {
     NodeCallException failed = failure(call(OTHER));

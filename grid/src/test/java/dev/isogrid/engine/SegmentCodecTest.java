@@ -2,6 +2,8 @@ package dev.isogrid.engine;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.CacheEvent;
 import dev.isogrid.base.Seeds;
@@ -21,6 +23,7 @@ import dev.isogrid.engine.SegmentMessage.Reply;
 import dev.isogrid.engine.SegmentMessage.Status;
 import dev.isogrid.engine.SegmentMessage.Sync;
 import dev.isogrid.engine.SegmentMessage.Synced;
+import dev.isogrid.topology.NodeId;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -45,6 +48,46 @@ class SegmentCodecTest {
             assertEquals(message, decoded);
           }
         });
+  }
+
+  @Test
+  void isStream_ofAnAnswer_ifItHasMuch() {
+    assertFalse(codec.isStream(reply(1000)));
+    assertFalse(codec.isStream(reply(64 << 10)));
+    assertTrue(codec.isStream(reply((64 << 10) + 1)));
+    assertTrue(codec.isStream(reply(48 << 20)));
+  }
+
+  private static Reply reply(int bytes) {
+    OperationId id = new OperationId(new SessionId(new NodeId(1, 2), 3), 4);
+    return new Reply(3, 4, 2, id, 1, Status.DONE, true, ByteString.of(new byte[bytes]));
+  }
+
+  @Test
+  void sizeBytes_ofWhatCarriesMuch_isAboutThat() {
+    Seeds.run(
+        1000,
+        random -> {
+          Message message = new RandomMessages(random).message();
+          boolean hasRecords = message instanceof Chunk chunk && chunk.records() != null;
+          if (codec.isStream(message) && !hasRecords) {
+            int length = codec.encode(message).length;
+            int size = codec.sizeBytes(message);
+            assertTrue(size >= 0 && size <= 8 * length, () -> size + " of " + message);
+          }
+        });
+    int bytes = 100_000;
+    ByteString value = ByteString.of(new byte[bytes]);
+    OperationId id = new OperationId(new SessionId(new NodeId(1, 2), 3), 4);
+    LogEntry entry = new LogEntry(9, value, true, value, id, 3, null);
+    for (Message each :
+        List.of(
+            new Append(1, 2, 3, List.of(entry), 8),
+            new Sync(1, 2, 3, 8, 9, List.of(entry)),
+            new CallMessage.Request(1, 2, 3, value),
+            new CallMessage.Answer(1, 2, false, value))) {
+      assertTrue(codec.sizeBytes(each) >= bytes, each::toString);
+    }
   }
 
   @Test

@@ -195,6 +195,37 @@ class EntryProcessorTest {
     }
   }
 
+  /** So many causes that nobody can serialise it. */
+  private static RuntimeException endless() {
+    RuntimeException failure = new IllegalStateException("first");
+    for (int i = 0; i < 50_000; i++) {
+      failure = new IllegalStateException("of " + i, failure);
+    }
+    return failure;
+  }
+
+  @Test
+  void failureOfAProcessor_thatEndsInAnError_isAnswered() throws Exception {
+    try (EmbeddedNodes nodes = EmbeddedNodes.start(2)) {
+      Cache<String, Integer> cache = nodes.node(0).cache("c", EmbeddedNodes.distributed());
+      AtomicInteger numbers = new AtomicInteger();
+      String far =
+          nodes.node(0).keyAffinity("c", () -> "key" + numbers.incrementAndGet()).keyFor("n1");
+      InvalidRequestException refusal =
+          assertThrows(
+              InvalidRequestException.class,
+              () ->
+                  cache.invoke(
+                      far,
+                      _ -> {
+                        throw endless();
+                      }));
+      assertTrue(
+          String.valueOf(refusal.getMessage()).contains("StackOverflowError"), refusal::toString);
+      assertNull(cache.invoke(far, INCREMENT));
+    }
+  }
+
   private static String thread() {
     threads.add(Thread.currentThread().getName());
     return "";

@@ -17,8 +17,10 @@ import dev.isogrid.store.SegmentSnapshot;
 import dev.isogrid.store.ValueReader;
 import dev.isogrid.topology.NodeId;
 import java.nio.charset.StandardCharsets;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +42,12 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
 
   /** Whether the primary of a segment could decide the last write, so that it needs one request. */
   public volatile boolean isOneOperation;
+
+  /** Whether writes that may wait are begun, so that the test ends them: {@link #begun}. */
+  public volatile boolean beginsWrites;
+
+  /** Each brings the outcome of a write that was begun, in their order. */
+  public final Queue<Runnable> begun = new ConcurrentLinkedQueue<>();
 
   /** Begins an empty cache. */
   public StandInEngine(String name, CacheConfig.Builder config, Env env) {
@@ -159,6 +167,35 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
     isOneOperation = mutation instanceof KeyWrite || mutation instanceof FunctionWrite;
     pass(hash);
     return local.change(key, hash, mutation, mayWait);
+  }
+
+  @Override
+  public @Nullable PendingWrite tryBegin(
+      BinaryKey key, int hash, KeyWrite<BinaryKey, Bytes> write, Runnable whenDone) {
+    if (!beginsWrites || !mayWait(hash, false)) {
+      return null;
+    }
+    WriteEntry command =
+        new WriteEntry(
+            new EntryKey(1, key.toByteArray()),
+            WriteEntry.Action.REMOVE,
+            KeyWrite.Condition.NONE,
+            0,
+            null,
+            false,
+            false,
+            env.epochClock());
+    PendingWrite pending = new PendingWrite(command, 0, whenDone);
+    begun.add(() -> pending.end(new Outcome(Outcome.Kind.DONE, null)));
+    return pending;
+  }
+
+  @Override
+  public long finish(PendingWrite pending, BinaryKey key, KeyWrite<BinaryKey, Bytes> write) {
+    if (pending.outcome().kind() != Outcome.Kind.DONE) {
+      throw new AssertionError(pending.outcome());
+    }
+    return change(key, key.hash(), write, true);
   }
 
   @Override

@@ -1,17 +1,19 @@
 package dev.isogrid.bench.cluster;
 
-import dev.isogrid.bench.load.Operation;
+import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.bench.process.Ports;
 import dev.isogrid.bench.report.Report;
 import dev.isogrid.bench.run.Arguments;
 import dev.isogrid.bench.run.Benchmark;
 import dev.isogrid.bench.run.Checkout;
 import dev.isogrid.bench.run.Option;
+import dev.isogrid.bench.run.QuietMachine;
 import dev.isogrid.bench.run.RealTime;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Clusters of three embedded nodes, each in a process of its own, on the loopback address: {@code
@@ -24,6 +26,18 @@ public final class ClusterBenchmark implements Benchmark {
   private static final int VICTIM = NODES - 1;
   private static final int WATCHED_KEYS = 16;
   private static final int MILLIS_MAX = 600_000;
+
+  /** Three processes and their cluster, more or less. */
+  private static final int START_SECONDS = 12;
+
+  /** What is filled in and copied, for estimates. */
+  private static final int MEGABYTES_PER_SECOND = 20;
+
+  private static final String THREADS = "--threads";
+  private static final String PARTS = "--parts";
+  private static final String LOAD = "load";
+  private static final String GAPS = "gaps";
+  private static final String JOIN = "join";
 
   @Override
   public String name() {
@@ -38,10 +52,17 @@ public final class ClusterBenchmark implements Benchmark {
   @Override
   public List<Option> options() {
     return List.of(
-        new Option("--rounds", "3", "1", "Rounds; in each, every library's cluster starts anew."),
+        new Option("--rounds", "5", "1", "Rounds; in each, every library's cluster starts anew."),
         new Option("--warmup-millis", "8000", "3000", "Load before each figure, not counted."),
         new Option("--millis", "5000", "2000", "Load of each figure."),
         Option.of("--libraries", "isogrid,infinispan", "The libraries."),
+        Option.of("--operations", "get,put,set", "The operations; set gets no value before."),
+        Option.of("--parts", "load,gaps,join", "What is measured."),
+        new Option(
+            "--when-busy",
+            "refuse",
+            "mark",
+            "With other work on the machine: refuse, or mark the report."),
         Option.of("--threads", "1,8", "Threads of the node that operations come from."),
         Option.of("--keys", "10000", "Entries."),
         Option.of("--value-size", "1000", "Bytes of a value."),
@@ -59,8 +80,11 @@ public final class ClusterBenchmark implements Benchmark {
     arguments
         .words("--libraries")
         .forEach(word -> order.add(ClusterLibrary.of(word, ClusterLibrary.CURRENT)));
+    String busy = QuietMachine.check(arguments.text("--when-busy"));
     ClusterFigures figures = new ClusterFigures();
     int rounds = arguments.number("--rounds", 1000);
+    System.err.printf(
+        "about %,d minutes%n", 1 + rounds * order.size() * secondsOfRound(arguments) / 60);
     for (int round = 1; round <= rounds; round++) {
       for (ClusterLibrary library : order) {
         System.err.printf("round %d of %d, %s%n", round, rounds, library.label());
@@ -68,17 +92,58 @@ public final class ClusterBenchmark implements Benchmark {
       }
       Collections.rotate(order, 1);
     }
-    return figures.report();
+    return figures.report(busy);
+  }
+
+  /** About how long a round of one library takes, starts of processes included. */
+  private static int secondsOfRound(Arguments arguments) {
+    int seconds = 0;
+    if (arguments.words(PARTS).contains(LOAD)) {
+      int figures = arguments.words(THREADS).size() * operations(arguments).size();
+      int millis =
+          arguments.number("--warmup-millis", MILLIS_MAX)
+              + arguments.number("--millis", MILLIS_MAX);
+      seconds += START_SECONDS + figures * millis / 1000;
+    }
+    if (arguments.words(PARTS).contains(GAPS)) {
+      int millis = arguments.number("--watch-millis", MILLIS_MAX);
+      seconds += 2 * (START_SECONDS + millis * 5 / 4 / 1000);
+    }
+    if (arguments.words(PARTS).contains(JOIN)) {
+      int megabytes = arguments.number("--megabytes", 1_000_000);
+      seconds += START_SECONDS + megabytes / MEGABYTES_PER_SECOND;
+    }
+    return seconds;
+  }
+
+  private static List<MapOperation> operations(Arguments arguments) {
+    List<MapOperation> operations = new ArrayList<>();
+    for (String word : arguments.words("--operations")) {
+      try {
+        operations.add(MapOperation.valueOf(word.toUpperCase(Locale.ROOT)));
+      } catch (IllegalArgumentException unknown) {
+        throw new InvalidRequestException(
+            "no such operation: %s; there are get, put and set".formatted(word), unknown);
+      }
+    }
+    return operations;
   }
 
   /** One library in one round. */
   private record Round(
       Arguments arguments, Checkout checkout, ClusterLibrary library, ClusterFigures figures) {
     void run() throws IOException, InterruptedException {
-      underLoad();
-      gap(ClusterFigures.KILL);
-      gap(ClusterFigures.PAUSE);
-      join();
+      List<String> parts = arguments.words(PARTS);
+      if (parts.contains(LOAD)) {
+        underLoad();
+      }
+      if (parts.contains(GAPS)) {
+        gap(ClusterFigures.KILL);
+        gap(ClusterFigures.PAUSE);
+      }
+      if (parts.contains(JOIN)) {
+        join();
+      }
     }
 
     private List<MemberChild> start(String heap, int nodes)
@@ -112,24 +177,31 @@ public final class ClusterBenchmark implements Benchmark {
       List<MemberChild> members = start(arguments.text("--heap"), NODES);
       try {
         members.getFirst().ask(MemberProcess.FILL, keys, size);
-        for (int threads : arguments.numbers("--threads", 1000)) {
-          for (Operation operation : Operation.values()) {
+        for (int threads : arguments.numbers(THREADS, 1000)) {
+          for (MapOperation operation : operations(arguments)) {
             int warmUp = arguments.number("--warmup-millis", MILLIS_MAX);
             int millis = arguments.number("--millis", MILLIS_MAX);
             MemberChild first = members.getFirst();
             first.ask(MemberProcess.RUN, operation, threads, warmUp, keys, size);
-            double processor = processorSeconds(members);
+            ClusterUse before = ClusterUse.of(members);
             long startNanos = RealTime.nanos();
             long[] found = first.ask(MemberProcess.RUN, operation, threads, millis, keys, size);
             double seconds = RealTime.secondsSince(startNanos);
-            processor = processorSeconds(members) - processor;
+            ClusterUse use = ClusterUse.of(members).since(before);
             ClusterFigures.Load load = figures.load(operation, threads, library);
             load.rate().add(found[0] / seconds);
             load.middle().add(found[1] / 1e3);
             load.rare().add(found[2] / 1e3);
-            load.cost().add(processor * 1e6 / found[0]);
+            load.add(use, found[0]);
             System.err.printf(
-                "  %s, %d threads: %,.0f/s%n", operation.label(), threads, found[0] / seconds);
+                "  %s, %d threads: %,.0f/s, %.1f us, %.1f waits, %.1f preemptions, %.0f B%n",
+                operation.label(),
+                threads,
+                found[0] / seconds,
+                use.processorSeconds() * 1e6 / found[0],
+                (double) use.voluntary() / found[0],
+                (double) use.involuntary() / found[0],
+                (double) use.counts().allocated() / found[0]);
           }
         }
       } finally {

@@ -1,6 +1,5 @@
 package dev.isogrid.bench.cluster;
 
-import dev.isogrid.bench.load.Operation;
 import dev.isogrid.bench.report.Report;
 import dev.isogrid.bench.report.Samples;
 import dev.isogrid.bench.report.Table;
@@ -8,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The measurements and their tables. Not thread-safe. */
 final class ClusterFigures {
@@ -22,7 +22,7 @@ final class ClusterFigures {
   private final Map<GapRow, Samples> failures = new LinkedHashMap<>();
   private final Map<ClusterLibrary, Join> joins = new LinkedHashMap<>();
 
-  private record LoadRow(Operation operation, int threads, ClusterLibrary library) {}
+  private record LoadRow(MapOperation operation, int threads, ClusterLibrary library) {}
 
   private record GapRow(String failure, ClusterLibrary library) {}
 
@@ -33,10 +33,48 @@ final class ClusterFigures {
    * @param middle the median of their time, in microseconds
    * @param rare the 99 % quantile of their time, in microseconds
    * @param cost processor time of all nodes per operation, in microseconds
+   * @param waits voluntary switches of threads of all nodes per operation
+   * @param preemptions involuntary ones
+   * @param allocated bytes allocated on all nodes per operation
+   * @param messages messages between nodes per operation
+   * @param bytes bytes of messages between nodes per operation
+   * @param lockWaits waits for the lock of a node per 1,000 operations
    */
-  record Load(Samples rate, Samples middle, Samples rare, Samples cost) {
+  record Load(
+      Samples rate,
+      Samples middle,
+      Samples rare,
+      Samples cost,
+      Samples waits,
+      Samples preemptions,
+      Samples allocated,
+      Samples messages,
+      Samples bytes,
+      Samples lockWaits) {
     private Load() {
-      this(new Samples(), new Samples(), new Samples(), new Samples());
+      this(
+          new Samples(),
+          new Samples(),
+          new Samples(),
+          new Samples(),
+          new Samples(),
+          new Samples(),
+          new Samples(),
+          new Samples(),
+          new Samples(),
+          new Samples());
+    }
+
+    /** Adds what all nodes used for so many operations. */
+    void add(ClusterUse use, long operations) {
+      double count = operations;
+      cost.add(use.processorSeconds() * 1e6 / count);
+      waits.add(use.voluntary() / count);
+      preemptions.add(use.involuntary() / count);
+      allocated.add(use.counts().allocated() / count);
+      messages.add(use.counts().messages() / count);
+      bytes.add(use.counts().bytes() / count);
+      lockWaits.add(use.counts().lockWaits() * 1e3 / count);
     }
   }
 
@@ -55,7 +93,7 @@ final class ClusterFigures {
     }
   }
 
-  Load load(Operation operation, int threads, ClusterLibrary library) {
+  Load load(MapOperation operation, int threads, ClusterLibrary library) {
     return loads.computeIfAbsent(new LoadRow(operation, threads, library), _ -> new Load());
   }
 
@@ -71,16 +109,29 @@ final class ClusterFigures {
     return joins.computeIfAbsent(library, _ -> new Join());
   }
 
-  /** The report with all tables. */
-  Report report() {
+  /**
+   * The report with all tables.
+   *
+   * @param busy what there is to say of other work on the machine, or null
+   */
+  Report report(@Nullable String busy) {
     Report report = new Report();
+    if (busy != null) {
+      report.remark(busy);
+    }
     report.remark(
         "Three nodes, each in a JVM of its own, over the loopback address of one machine; a"
             + " distributed cache, synchronous, two owners, as it is when nothing else is"
             + " configured. One library at a time, in turns; in each round new processes.");
     report.remark(
         "Operations are those of `ConcurrentMap`, from one node, keys evenly spread; a put returns"
-            + " the value before. Processor time is that of all three processes, user and kernel.");
+            + " the value before unless the row says otherwise. Processor time is that of all three"
+            + " processes, user and kernel.");
+    report.remark(
+        "Waits and preemptions are voluntary and involuntary context switches of threads, memory is"
+            + " what is allocated on heaps. Messages of Isogrid are its own without JGroups' packets,"
+            + " those of Infinispan are all of JGroups. Lock waits are those for the one lock of a"
+            + " node, which only Isogrid has and counts.");
     report.remark(
         "Gap: the longest time in which no write to one of 16 keys succeeded while a node failed"
             + " that owns some of them, written from another node every 2 ms.");
@@ -88,6 +139,7 @@ final class ClusterFigures {
     report.add(rates());
     report.add(latencies());
     report.add(costs());
+    report.add(uses());
     report.add(gaps());
     report.add(joins());
     return report;
@@ -140,6 +192,35 @@ final class ClusterFigures {
       List<String> cells = new ArrayList<>(names(row));
       cells.add(Samples.text(load.middle.median()));
       cells.add(Samples.text(load.rare.median()));
+      table.add(cells);
+    });
+    return table;
+  }
+
+  private Table uses() {
+    Table table =
+        new Table(
+            "What all nodes do for an operation; medians of the rounds",
+            3,
+            List.of(
+                "operation",
+                "threads",
+                "library",
+                "waits",
+                "preemptions",
+                "memory, B",
+                "messages",
+                "bytes sent",
+                "lock waits per 1,000"));
+    loads.forEach((row, load) -> {
+      List<String> cells = new ArrayList<>(names(row));
+      cells.add(Samples.text(load.waits.median()));
+      cells.add(Samples.text(load.preemptions.median()));
+      cells.add(Samples.text(load.allocated.median()));
+      cells.add(Samples.text(load.messages.median()));
+      cells.add(Samples.text(load.bytes.median()));
+      boolean isCounted = row.library == ClusterLibrary.ISOGRID;
+      cells.add(isCounted ? Samples.text(load.lockWaits.median()) : "-");
       table.add(cells);
     });
     return table;

@@ -18,6 +18,18 @@ interface ClusterMember {
   /** The cache with the entries of all nodes. */
   ConcurrentMap<String, byte[]> cache();
 
+  /** Replaces the value of a key without asking for the one before, where that is possible. */
+  default void set(String key, byte[] value) {
+    cache().put(key, value);
+  }
+
+  /**
+   * What this process counts of its messages and locks; its allocation is counted by whoever asks.
+   */
+  default MemberCounts counts() {
+    return MemberCounts.NONE;
+  }
+
   /** Another cache of the same kind. */
   ConcurrentMap<String, Long> numbers();
 

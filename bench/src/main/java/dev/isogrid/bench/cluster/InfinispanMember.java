@@ -10,10 +10,13 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.infinispan.AdvancedCache;
 import org.infinispan.Cache;
+import org.infinispan.context.Flag;
 import org.infinispan.distribution.DistributionManager;
 import org.infinispan.health.ClusterHealth;
 import org.infinispan.health.HealthStatus;
 import org.infinispan.manager.DefaultCacheManager;
+import org.infinispan.remoting.transport.jgroups.JGroupsTransport;
+import org.jgroups.protocols.MsgStats;
 
 /** A node of Infinispan: its TCP stack with a list of seeds in the place of multicast. */
 final class InfinispanMember implements ClusterMember {
@@ -22,6 +25,7 @@ final class InfinispanMember implements ClusterMember {
 
   private final DefaultCacheManager container;
   private final AdvancedCache<String, byte[]> cache;
+  private final AdvancedCache<String, byte[]> silent;
   private final boolean isDistributed;
 
   private InfinispanMember(DefaultCacheManager container, boolean isDistributed) {
@@ -29,6 +33,7 @@ final class InfinispanMember implements ClusterMember {
     this.isDistributed = isDistributed;
     Cache<String, byte[]> all = container.getCache(CACHE);
     this.cache = all.getAdvancedCache();
+    this.silent = cache.withFlags(Flag.IGNORE_RETURN_VALUES);
   }
 
   static InfinispanMember open(String name, int port, List<Integer> seeds, CacheKind kind)
@@ -88,6 +93,21 @@ final class InfinispanMember implements ClusterMember {
   @Override
   public ConcurrentMap<String, byte[]> cache() {
     return cache;
+  }
+
+  @Override
+  public void set(String key, byte[] value) {
+    silent.put(key, value);
+  }
+
+  @Override
+  public MemberCounts counts() {
+    if (!isDistributed) {
+      return MemberCounts.NONE;
+    }
+    JGroupsTransport transport = (JGroupsTransport) cache.getRpcManager().getTransport();
+    MsgStats sent = transport.getChannel().getProtocolStack().getTransport().getMessageStats();
+    return new MemberCounts(0, sent.getNumMsgsSent(), sent.getNumBytesSent(), 0);
   }
 
   @Override

@@ -13,6 +13,7 @@ import dev.isogrid.api.KeyAffinity;
 import dev.isogrid.api.LongCombiner;
 import dev.isogrid.api.MapReduceTask;
 import dev.isogrid.api.StorageType;
+import dev.isogrid.node.ClusterCounts;
 import dev.isogrid.node.Node;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.Member;
@@ -22,6 +23,7 @@ import dev.isogrid.topology.Topology;
 import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -87,6 +89,17 @@ final class IsogridMember implements ClusterMember {
   @Override
   public ConcurrentMap<String, byte[]> cache() {
     return cache;
+  }
+
+  @Override
+  public void set(String key, byte[] value) {
+    cache.putAll(Map.of(key, value));
+  }
+
+  @Override
+  public MemberCounts counts() {
+    ClusterCounts counts = node.clusterCounts();
+    return new MemberCounts(0, counts.sentMessages(), counts.sentBytes(), counts.lockWaits());
   }
 
   @Override

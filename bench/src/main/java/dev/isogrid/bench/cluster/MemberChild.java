@@ -107,7 +107,12 @@ final class MemberChild implements AutoCloseable {
 
   /** The processor seconds so far. */
   double processorSeconds() throws IOException {
-    return new ProcessFacts(child.pid()).processorSeconds();
+    return facts().processorSeconds();
+  }
+
+  /** Measurements of the process. */
+  ProcessFacts facts() {
+    return new ProcessFacts(child.pid());
   }
 
   /** Sends a signal, such as {@code STOP}. */

@@ -2,18 +2,21 @@ package dev.isogrid.bench.cluster;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.isogrid.bench.load.Operation;
+import com.sun.management.ThreadMXBean;
 import dev.isogrid.bench.run.RealTime;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +39,9 @@ final class MemberProcess {
 
   /** Runs operations: {@code run OPERATION THREADS MILLIS KEYS SIZE}. */
   static final String RUN = "run";
+
+  /** Answers the numbers of {@link MemberCounts}: {@code counts}. */
+  static final String COUNTS = "counts";
 
   /** Watches writes: {@code watch KEYS MILLIS}. */
   static final String WATCH = "watch";
@@ -68,6 +74,7 @@ final class MemberProcess {
   private final CacheKind kind;
   private final List<Integer> seeds = new ArrayList<>();
   private final WordLoops loops = new WordLoops();
+  private final ExecutorService threads = Executors.newCachedThreadPool();
   private @Nullable ClusterMember member;
   private @Nullable TrialWork trial;
 
@@ -115,7 +122,7 @@ final class MemberProcess {
     if (words[0].equals(OPEN)) {
       return open(Integer.parseInt(words[1]));
     }
-    MemberWork work = new MemberWork(opened().cache());
+    MemberWork work = new MemberWork(opened(), threads);
     return switch (words[0]) {
       case COMPLETE -> {
         awaitComplete(Integer.parseInt(words[1]));
@@ -126,6 +133,7 @@ final class MemberProcess {
         yield "0";
       }
       case RUN -> run(work, words);
+      case COUNTS -> counts().line();
       case NUMBERS -> {
         new StreamWork(opened()).fillNumbers(Integer.parseInt(words[1]));
         yield "0";
@@ -178,12 +186,18 @@ final class MemberProcess {
     return member;
   }
 
+  private MemberCounts counts() {
+    long allocated =
+        ManagementFactory.getPlatformMXBean(ThreadMXBean.class).getTotalThreadAllocatedBytes();
+    return opened().counts().plus(new MemberCounts(allocated, 0, 0, 0));
+  }
+
   private static String run(MemberWork work, String[] words)
       throws InterruptedException, ExecutionException {
     int i = 1;
     MemberWork.Order order =
         new MemberWork.Order(
-            Operation.valueOf(words[i++]),
+            MapOperation.valueOf(words[i++]),
             Integer.parseInt(words[i++]),
             Integer.parseInt(words[i++]),
             Integer.parseInt(words[i++]),

@@ -1,6 +1,5 @@
 package dev.isogrid.bench.cluster;
 
-import dev.isogrid.bench.load.Operation;
 import dev.isogrid.bench.run.RealTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +8,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -21,10 +19,19 @@ final class MemberWork {
   /** The pause between two writes to a watched key. */
   private static final long WATCH_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
+  private final ClusterMember member;
   private final ConcurrentMap<String, byte[]> cache;
+  private final ExecutorService threads;
 
-  MemberWork(ConcurrentMap<String, byte[]> cache) {
-    this.cache = cache;
+  /**
+   * Work on a node's cache.
+   *
+   * @param threads as many as are needed; kept, so that what they counted can be read afterwards
+   */
+  MemberWork(ClusterMember member, ExecutorService threads) {
+    this.member = member;
+    this.cache = member.cache();
+    this.threads = threads;
   }
 
   private static String key(int index) {
@@ -55,7 +62,7 @@ final class MemberWork {
    * @param keys the number of keys, all equally likely
    * @param valueSize bytes of a value
    */
-  record Order(Operation operation, int threads, int millis, int keys, int valueSize) {}
+  record Order(MapOperation operation, int threads, int millis, int keys, int valueSize) {}
 
   /** Runs the load; returns the latencies of its operations. */
   Latencies run(Order order) throws InterruptedException, ExecutionException {
@@ -76,10 +83,14 @@ final class MemberWork {
     long before = RealTime.nanos();
     while (before - endNanos < 0) {
       String key = key(random.nextInt(order.keys));
-      if (order.operation == Operation.PUT) {
-        cache.put(key, value);
-      } else if (cache.get(key) == null) {
-        throw new IllegalStateException("an entry is missing: key=" + key);
+      switch (order.operation) {
+        case PUT -> cache.put(key, value);
+        case SET -> member.set(key, value);
+        case GET -> {
+          if (cache.get(key) == null) {
+            throw new IllegalStateException("an entry is missing: key=" + key);
+          }
+        }
       }
       long after = RealTime.nanos();
       latencies.add(after - before);
@@ -129,13 +140,10 @@ final class MemberWork {
     return new long[] {Math.max(longest, RealTime.nanos() - lastSuccess), failures};
   }
 
-  private static <T> List<T> all(List<Callable<T>> tasks)
-      throws InterruptedException, ExecutionException {
+  private <T> List<T> all(List<Callable<T>> tasks) throws InterruptedException, ExecutionException {
     List<T> results = new ArrayList<>();
-    try (ExecutorService threads = Executors.newFixedThreadPool(tasks.size())) {
-      for (Future<T> task : threads.invokeAll(tasks)) {
-        results.add(task.get());
-      }
+    for (Future<T> task : threads.invokeAll(tasks)) {
+      results.add(task.get());
     }
     return results;
   }

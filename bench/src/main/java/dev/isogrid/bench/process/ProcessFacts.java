@@ -1,9 +1,13 @@
 package dev.isogrid.bench.process;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.LongSummaryStatistics;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -23,6 +27,9 @@ public record ProcessFacts(long pid) {
 
   private static final int KERNEL_FIELD = 12;
 
+  private static final String VOLUNTARY = "voluntary_ctxt_switches:";
+  private static final String INVOLUNTARY = "nonvoluntary_ctxt_switches:";
+
   private static final long JCMD_SECONDS_MAX = 60;
 
   /** The lines of the heap in the output of {@code GC.heap_info}, for every collector. */
@@ -41,6 +48,48 @@ public record ProcessFacts(long pid) {
     return (double) ticks / TICKS_PER_SECOND;
   }
 
+  /**
+   * How often threads gave a processor back.
+   *
+   * @param voluntary because they had to wait
+   * @param involuntary because others were to run
+   */
+  public record Switches(long voluntary, long involuntary) {}
+
+  /**
+   * The switches so far of all its threads that live: those of threads that ended meanwhile are
+   * missing.
+   */
+  public Switches switches() throws IOException {
+    long voluntary = 0;
+    long involuntary = 0;
+    try (DirectoryStream<Path> threads =
+        Files.newDirectoryStream(Path.of("/proc/" + pid + "/task"))) {
+      for (Path thread : threads) {
+        for (String line : statusOf(thread)) {
+          if (line.startsWith(VOLUNTARY)) {
+            voluntary += number(line);
+          } else if (line.startsWith(INVOLUNTARY)) {
+            involuntary += number(line);
+          }
+        }
+      }
+    }
+    return new Switches(voluntary, involuntary);
+  }
+
+  private static List<String> statusOf(Path thread) throws IOException {
+    try {
+      return Files.readAllLines(thread.resolve("status"));
+    } catch (NoSuchFileException | FileNotFoundException ended) {
+      return List.of();
+    }
+  }
+
+  private static long number(String line) {
+    return Long.parseLong(line.replaceAll("\\D", ""));
+  }
+
   /** Its memory that is not swapped out, in MB of 1,000,000 bytes. */
   public double residentMegabytes() throws IOException {
     String value =
@@ -48,7 +97,7 @@ public record ProcessFacts(long pid) {
             .filter(line -> line.startsWith("VmRSS:"))
             .findFirst()
             .orElseThrow(() -> new IOException("no resident memory: pid=" + pid));
-    return Long.parseLong(value.replaceAll("\\D", "")) * 1024 / 1e6;
+    return number(value) * 1024 / 1e6;
   }
 
   /** The bytes that it had the system write to a disk so far, those of files that are gone too. */

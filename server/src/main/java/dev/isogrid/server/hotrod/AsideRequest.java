@@ -7,6 +7,7 @@ import dev.isogrid.server.net.ServerContext;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import java.lang.System.Logger.Level;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,8 @@ final class AsideRequest implements Runnable {
    * times as large.
    */
   static final int COPIED_SIZE_MAX = 16 << 10;
+
+  private static final System.Logger log = System.getLogger(AsideRequest.class.getName());
 
   /** A larger array is not kept for the next request. */
   private static final int KEPT_SIZE_MAX = 1024;
@@ -52,6 +55,9 @@ final class AsideRequest implements Runnable {
 
   private boolean hasCache;
   private @Nullable ConnectionState state;
+
+  /** Whether it is carried out without a thread, and not finished. */
+  private boolean isBegun;
 
   /** The bytes of the reply that count on the connection's share. */
   private long countedSize;
@@ -124,6 +130,59 @@ final class AsideRequest implements Runnable {
   /** The facts of the last call of {@link #handOver(HandOver)}. */
   HandOver handOver() {
     return handOver;
+  }
+
+  /**
+   * Begins the request without a thread that waits for other nodes, if that is possible; the owner
+   * is notified when it can {@link #finish}. On the event loop.
+   *
+   * @return false if it has to be {@linkplain #run run}
+   */
+  boolean tryBegin() {
+    CacheHandle used = hasCache ? cache : null;
+    if (used == null || handOver.tellsState() || handOver.holdsBack()) {
+      return false;
+    }
+    int start = in.readerIndex();
+    isBegun = true; // before another thread has it
+    try {
+      decoder.decode(in);
+      if (operations.tryBegin(used, () -> Objects.requireNonNull(owner).done(this))) {
+        return true;
+      }
+    } catch (RuntimeException failure) {
+      log.log(Level.TRACE, "a write is done by a thread that may block, which answers", failure);
+    }
+    isBegun = false;
+    operations.release();
+    in.readerIndex(start);
+    return false;
+  }
+
+  /** Whether the request was begun, and is not finished. */
+  boolean isBegun() {
+    return isBegun;
+  }
+
+  /** Writes the reply of a request that was begun and has its outcome. On the event loop. */
+  void finish() {
+    isBegun = false;
+    try {
+      operations.finish(Objects.requireNonNull(cache), filledNanos);
+    } catch (Throwable failure) { // tidy: the client must get its answer
+      operations.fail(failure);
+    } finally {
+      operations.release();
+      endExecution();
+    }
+  }
+
+  /** Gives up a request that was begun, and has its outcome. */
+  void abandon() {
+    if (isBegun) {
+      isBegun = false;
+      operations.release();
+    }
   }
 
   /** Executes the request, and notifies the owner in any case. */

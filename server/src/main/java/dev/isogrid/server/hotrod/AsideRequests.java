@@ -11,9 +11,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one connection that are executed aside, many at the same time, each on a virtual
- * thread: those that may have to wait for other nodes, or take long. Their replies leave in the
- * order of completion. For the connection's event loop except where noted.
+ * The requests of one connection that are executed aside, many at the same time: those that may
+ * have to wait for other nodes, or take long. Each is on a virtual thread, but for writes of one
+ * key that wait for other nodes only. Their replies leave in the order of completion. For the
+ * connection's event loop except where noted.
  */
 final class AsideRequests {
   /*
@@ -26,6 +27,10 @@ final class AsideRequests {
    * Hand-over. A finished request pushes itself on a stack, and wakes the event loop if the stack
    * was empty: one wake-up for all requests that finish before the loop runs. The loop takes the
    * whole stack and reverses it.
+   *
+   * Writes of one key that other nodes decide on need no thread: the event loop begins them, the
+   * thread that gets the answer pushes them, and the event loop writes the reply. What does not go
+   * that way, as a conversion that fails, is done again on a virtual thread.
    */
 
   /** Requests in flight, including those whose reply the client has not taken. */
@@ -131,7 +136,9 @@ final class AsideRequests {
     request.handOver(handOver);
     ahead = handOver.holdsBack() ? request : ahead;
     try {
-      pool.context().node().env().scheduler().execute(request);
+      if (!request.tryBegin()) {
+        pool.context().node().env().scheduler().execute(request);
+      }
     } catch (RejectedExecutionException failure) {
       request.release();
       ahead = null;
@@ -143,9 +150,11 @@ final class AsideRequests {
     size += bytes.readableBytes();
   }
 
-  /** Notes that a request was executed. Any thread. */
+  /** Notes that a request was executed, or has its outcome. Any thread. */
   void done(AsideRequest request) {
-    request.endExecution();
+    if (!request.isBegun()) {
+      request.endExecution();
+    }
     pool.places(request.handOver().tellsState()).give();
     AsideRequest before;
     do {
@@ -195,6 +204,9 @@ final class AsideRequests {
     AsideRequest oldest = null;
     for (AsideRequest request = newest; request != null; ) {
       AsideRequest before = request.next;
+      if (request.isBegun()) {
+        request.finish();
+      }
       request.next = oldest;
       oldest = request;
       request = before;
@@ -223,6 +235,7 @@ final class AsideRequests {
   private void drop(@Nullable AsideRequest first) {
     for (AsideRequest request = first; request != null; ) {
       AsideRequest next = request.next;
+      request.abandon();
       request.output().drop();
       free(request);
       request = next;

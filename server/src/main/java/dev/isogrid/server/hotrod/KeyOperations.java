@@ -1,6 +1,7 @@
 package dev.isogrid.server.hotrod;
 
 import dev.isogrid.engine.KeyWrite;
+import dev.isogrid.engine.PendingWrite;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.Segment;
@@ -24,6 +25,9 @@ final class KeyOperations {
   private final boolean mayBlock;
   private final EntryReply entryReply;
   private final ValueReply valueReply;
+
+  /** The write of {@link #tryBegin}, until its outcome is taken. */
+  private @Nullable PendingWrite begun;
 
   // tidy: shared with the operations of other kinds
   KeyOperations(
@@ -137,11 +141,44 @@ final class KeyOperations {
     return verdict != Repetition.Verdict.WAIT;
   }
 
+  /**
+   * Begins a write that other nodes decide on, without a thread that waits for them. Nothing is
+   * replied; {@link #write} does that, once {@code whenDone} was called.
+   *
+   * @param whenDone called once, by any thread; must be short and must not block
+   * @return false if the write has to be done by a thread that may block; then nothing was done
+   */
+  boolean tryBegin(CacheHandle cache, Runnable whenDone) {
+    if (repetition.isWanted()) {
+      return false;
+    }
+    BinaryKey key = keys.key(request.key, cache, request.keyMediaType());
+    hash = key.hash();
+    KeyWrite<BinaryKey, Bytes> write = mutation(cache).readingPrevious(previousReader(cache));
+    begun = cache.engine.tryBegin(key, hash, write, whenDone);
+    return begun != null;
+  }
+
+  /** Forgets the write of {@link #tryBegin}, if there is one. */
+  void release() {
+    begun = null;
+  }
+
+  private @Nullable EntryReply previousReader(CacheHandle cache) {
+    return request.wantsPrevious() ? entryReply.of(cache, request.valueMediaType()) : null;
+  }
+
   private void write(CacheHandle cache, BinaryKey key, KeyWrite<BinaryKey, Bytes> write) {
     boolean wantsPrevious = request.wantsPrevious();
-    write.readingPrevious(wantsPrevious ? entryReply.of(cache, request.valueMediaType()) : null);
+    write.readingPrevious(previousReader(cache));
     reply.begin(request, cache);
-    cache.engine.write(key, key.hash(), write, mayBlock);
+    PendingWrite pending = begun;
+    begun = null;
+    if (pending == null) {
+      cache.engine.write(key, key.hash(), write, mayBlock);
+    } else {
+      cache.engine.finish(pending, key, write);
+    }
     reply.status(status(write, wantsPrevious));
     if (wantsPrevious && !write.existed() && request.operation == Opcodes.PUT) {
       emptyPrevious();

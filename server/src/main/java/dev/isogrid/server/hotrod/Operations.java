@@ -167,6 +167,43 @@ final class Operations {
   }
 
   /**
+   * Begins the request without a thread that waits for other nodes, if that is possible. {@link
+   * #finish} replies, once {@code whenDone} was called.
+   *
+   * @param whenDone called once, by any thread; must be short and must not block
+   * @return false if it must be executed on a thread that may block; then nothing was done
+   * @throws RuntimeException if it failed; then nothing was done
+   */
+  boolean tryBegin(CacheHandle cache, Runnable whenDone) {
+    if (cache.holdsSchemas || context.catalog().schemas().isBehind()) {
+      return false;
+    }
+    return switch (request.operation) {
+      case Opcodes.PUT,
+          Opcodes.PUT_IF_ABSENT,
+          Opcodes.REPLACE,
+          Opcodes.REPLACE_IF_UNMODIFIED,
+          Opcodes.REMOVE,
+          Opcodes.REMOVE_IF_UNMODIFIED ->
+          keys.tryBegin(cache, whenDone);
+      default -> false;
+    };
+  }
+
+  /**
+   * Replies to a request that was begun. Does not block.
+   *
+   * @param beganNanos when it was begun
+   * @throws RuntimeException if it failed; {@link #fail} answers that
+   */
+  void finish(CacheHandle cache, long beganNanos) {
+    boolean _ = keys.write(cache); // what waits is done
+    if (cache.latencies.isOn() || slowLog.isOn()) {
+      timed(cache, 0, clock.nanoTime() - beganNanos);
+    }
+  }
+
+  /**
    * Whether a hold-up within this node kept the last request from being executed. Then later
    * requests of the connection must not overtake it, as they would not if it had waited.
    */
@@ -470,5 +507,6 @@ final class Operations {
   void release() {
     request.release();
     writes.release();
+    keys.release();
   }
 }

@@ -105,6 +105,79 @@ class AsideRequestsTest {
     assertEquals("01", late.get(1).field("value"));
   }
 
+  /** Brings the outcome of the write that was begun first. */
+  private void endOne() {
+    engine.begun.remove().run();
+    connection.runPendingTasks();
+  }
+
+  @Test
+  void writesThatCanBeBegun_needNoThread_andAreAnsweredWhenTheyEnd() {
+    engine.letWait("far");
+    engine.beginsWrites = true;
+    send(put("far", new byte[] {1}).id(1), put("near", new byte[] {2}).id(2));
+    assertEquals(List.of(2L), ids());
+    assertTrue(server.aside.isEmpty());
+    endOne();
+    assertEquals(List.of(1L), ids());
+    send(put("far", new byte[] {3}).flags(1).id(3));
+    endOne();
+    Response withPrevious = connection.responses(41).get(0);
+    assertEquals(3, withPrevious.status());
+    assertEquals("01", withPrevious.field("previous"));
+    send(new RequestBytes(41, REMOVE).string("far").id(4), get("far").id(5));
+    endOne();
+    assertEquals(List.of(4L), ids());
+    finishAll();
+    assertEquals(2, connection.responses(41).get(0).status());
+  }
+
+  @Test
+  void writesThatWereBegun_andEndTogether_areAnsweredTogether() {
+    engine.letAllWait();
+    engine.beginsWrites = true;
+    send(put("a", new byte[] {1}).id(1), put("b", new byte[] {2}).id(2));
+    engine.begun.remove().run();
+    engine.begun.remove().run();
+    connection.runPendingTasks();
+    assertEquals(1, connection.channel.outboundMessages().size());
+    assertEquals(List.of(1L, 2L), ids());
+  }
+
+  @Test
+  void writeThatWasBegun_andFails_isAnsweredAndLeavesNothingBehind() {
+    engine.letWait("far");
+    engine.beginsWrites = true;
+    engine.before =
+        _ -> {
+          throw new RetryableGridException("no primary");
+        };
+    send(put("far", new byte[] {1}).id(1));
+    endOne();
+    assertEquals(0x87, connection.responses(41).get(0).status());
+    engine.before = _ -> {};
+    engine.beginsWrites = false;
+    send(put("far", new byte[] {2}).id(2));
+    finishOne();
+    assertEquals(List.of(2L), ids());
+  }
+
+  @Test
+  void writeThatWasBegun_onAConnectionThatEnds_isForgotten() {
+    engine.letWait("far");
+    engine.beginsWrites = true;
+    send(put("far", new byte[] {1}).id(1));
+    connection.close();
+    engine.begun.remove().run();
+    connection.runPendingTasks();
+    TestServer.Connection other = server.connect();
+    other.send(put("far", new byte[] {2}).id(2).bytes());
+    engine.begun.remove().run();
+    other.runPendingTasks();
+    assertEquals(List.of(2L), other.responses(41).stream().map(Response::id).toList());
+    other.close();
+  }
+
   @Test
   void clientThatWaitsForEachAnswer_getsThem() {
     engine.letWait("far");
