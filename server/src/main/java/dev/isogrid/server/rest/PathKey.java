@@ -107,7 +107,7 @@ final class PathKey {
     boolean hex = "hex".equalsIgnoreCase(MediaTypeText.parameter(contentType, "encoding"));
     try {
       if (!hex) {
-        String encoded = ascii(text).replace('-', '+').replace('_', '/');
+        String encoded = ascii(text).replace('-', '+').replace(' ', '+').replace('_', '/');
         return Base64.getDecoder().decode(encoded);
       }
       String digits = ascii(text);

@@ -153,10 +153,20 @@ class EntryRequestTest {
     assertEquals(404, client.get(ENTRY).status());
   }
 
+  /** As in Infinispan, whose own client for REST sends blanks so. */
   @Test
-  void put_ofPlusInKey_isNoBlank() {
-    client.put("/rest/v2/caches/plain/a+b", "1");
-    assertEquals("a+b", new String(onlyKey("plain"), StandardCharsets.UTF_8));
+  void put_ofPlusInKey_isABlank() {
+    client.put("/rest/v2/caches/plain/a+b%2B", "1");
+    assertEquals("a b+", new String(onlyKey("plain"), StandardCharsets.UTF_8));
+    assertEquals(200, client.get("/rest/v2/caches/plain/a%20b%2B").status());
+    assertEquals(404, client.get("/rest/v2/caches+/plain/a+b%2B").status());
+  }
+
+  @Test
+  void put_ofPlusInBase64_isADigit() {
+    String base64 = "Key-Content-Type: application/octet-stream";
+    assertEquals(204, client.put("/rest/v2/caches/plain/++-_", "1", base64).status());
+    assertArrayEquals(new byte[] {-5, -17, -65}, onlyKey("plain"));
   }
 
   @Test
