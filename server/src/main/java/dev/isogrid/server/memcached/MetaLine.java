@@ -51,7 +51,9 @@ final class MetaLine {
     return flags.take(conversation.line, keyDecoder);
   }
 
-  /** Sets the current key of {@code me}, which only looks for {@code b}; returns whether it could. */
+  /**
+   * Sets the current key of {@code me}, which only looks for {@code b}; returns whether it could.
+   */
   boolean takeMark() {
     CommandLine line = conversation.line;
     conversation.setKey(line.bytes(), keyStart, keyLength);

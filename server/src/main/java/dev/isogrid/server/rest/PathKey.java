@@ -91,6 +91,7 @@ final class PathKey {
 
   private byte[] convert(byte[] text, String contentType, String stored) {
     String type = MediaTypeText.essence(contentType);
+    StoredValue.checkForm("Key-Content-Type", type);
     if (type.equals(Transcoder.JAVA_OBJECT)) {
       return marshal(text, contentType, stored);
     }

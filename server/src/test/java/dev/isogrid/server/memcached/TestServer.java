@@ -34,6 +34,7 @@ final class TestServer implements AutoCloseable {
 
   /** The version of the server, which clients of memcached do not get as theirs. */
   static final String OWN_VERSION = "0.7.3";
+
   static final int CONTENT_LENGTH_MAX = 1 << 20;
 
   final ManualEnv world = new ManualEnv();

@@ -169,6 +169,14 @@ class EntryRequestTest {
     assertArrayEquals(new byte[] {-5, -17, -65}, onlyKey("plain"));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"nonsense", "text/", "/plain"})
+  void put_ofMalformedMediaType_is400(String type) {
+    assertEquals(400, client.put(ENTRY, "1", "Content-Type: " + type).status());
+    assertEquals(400, client.put(ENTRY, "1", "Key-Content-Type: " + type).status());
+    assertEquals(404, client.get(ENTRY).status());
+  }
+
   @Test
   void put_ofBinaryKeys_decodesThem() {
     String base64 = "Key-Content-Type: application/octet-stream";
