@@ -243,6 +243,19 @@ class EntryRequestTest {
     assertTrue(stats.contains("\"hits\":1,"), stats);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"?extended", "?extended=true"})
+  void get_extended_namesTheNodes(String query) {
+    client.put(ENTRY, "1");
+    TestResponse get = client.get(ENTRY + query);
+    String name = server.node.nodeName();
+    assertEquals(name, get.header("cluster-primary-owner"));
+    assertEquals("", get.header("cluster-backup-owners"));
+    assertEquals(name, get.header("cluster-node-name"));
+    assertTrue(get.header("cluster-server-address").startsWith("["));
+    assertNull(client.get(ENTRY).header("cluster-node-name"));
+  }
+
   @Test
   void distribution_ofKey_namesTheNode() {
     client.put(ENTRY, "1");
