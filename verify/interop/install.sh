@@ -1,16 +1,18 @@
 #!/bin/sh
-# Installs what the tests with foreign clients need: memcached, the npm package infinispan into
-# verify/target/npm, the Python package pymemcache into verify/target/venv, versions of the official
-# Hot Rod client for Java into verify/target/clients, and a Java 17 for the oldest applications,
-# from the Debian packages. Does nothing when all are there. With the argument `clients` only the
-# versions of the Hot Rod client; with the argument `java` only that Java, without an error if it can't
-# be installed, since its test is skipped then; with the argument `browser` only a Chromium with what drives and
+# Installs what the tests with foreign clients need: memcached and the tools of libmemcached, npm
+# packages into verify/target/npm, Python packages into verify/target/venv, versions of the official
+# Hot Rod client for Java into verify/target/clients, Infinispan's client for REST into
+# verify/target/rest-client, and a Java 17 for the oldest applications, from the Debian packages.
+# Does nothing when all are there. With the argument `clients` only the versions of the Hot Rod
+# client; with the argument `java` only that Java, without an error if it can't be installed, since
+# its test is skipped then; with the argument `browser` only a Chromium with what drives and
 # checks pages, as npm packages into verify/target/browser.
 # MAVEN names the command mvn, JAVA_HOME a JDK.
 set -eu
 
-infinispan=0.16.3
-pymemcache=4.0.0
+npm_packages='infinispan@0.16.3 memcached@2.2.2 memjs@1.3.2'
+python_packages='pymemcache==4.0.0 python-memcached==1.62 python-binary-memcached==0.33.0 aiomcache==0.8.2'
+rest_client=15.2.6.Final
 clients='16.0.12 15.2.6.Final 15.0.21.Final 9.4.24.Final'
 
 target=$(cd -- "$(dirname -- "$0")/.." && pwd -P)/target
@@ -78,40 +80,49 @@ if [ "$only" = browser ]; then
   exit 0
 fi
 
-[ "$only" != all ] || need memcached memcached
-
-npm_stamp=$target/npm/infinispan-$infinispan
-if [ "$only" = all ] && [ ! -e "$npm_stamp" ]; then
-  need node nodejs
-  need npm npm
-  echo "installing the npm package infinispan $infinispan"
-  mkdir -p "$target/npm"
-  logged npm install --prefix "$target/npm" --no-audit --no-fund --no-save "infinispan@$infinispan"
-  touch "$npm_stamp"
+if [ "$only" = all ]; then
+  need memcached memcached
+  command -v memcapable >/dev/null || need memccapable libmemcached-tools
 fi
 
-venv_stamp=$target/venv/pymemcache-$pymemcache
-if [ "$only" = all ] && [ ! -e "$venv_stamp" ]; then
+npm_stamp=$target/npm/installed
+if [ "$only" = all ] && [ "$(cat "$npm_stamp" 2>/dev/null)" != "$npm_packages" ]; then
+  need node nodejs
+  need npm npm
+  echo "installing the npm packages $npm_packages"
+  mkdir -p "$target/npm"
+  # shellcheck disable=SC2086 # a list of names without blanks
+  logged npm install --prefix "$target/npm" --no-audit --no-fund --no-save $npm_packages
+  echo "$npm_packages" >"$npm_stamp"
+fi
+
+venv_stamp=$target/venv/installed
+if [ "$only" = all ] && [ "$(cat "$venv_stamp" 2>/dev/null)" != "$python_packages" ]; then
   need python3 python3 python3-venv
   python3 -c 'import venv, ensurepip' 2>/dev/null || install_debian "Python's venv is missing" python3-venv
-  echo "installing the Python package pymemcache $pymemcache"
+  echo "installing the Python packages $python_packages"
   rm -rf "$target/venv"
   logged python3 -m venv "$target/venv"
-  logged "$target/venv/bin/pip" install --quiet "pymemcache==$pymemcache"
-  touch "$venv_stamp"
+  # shellcheck disable=SC2086 # a list of names without blanks
+  logged "$target/venv/bin/pip" install --quiet $python_packages
+  echo "$python_packages" >"$venv_stamp"
 fi
 
 if [ "$only" = all ] && ! has_java_17; then
   install_debian 'Java 17 is missing' openjdk-17-jre-headless
 fi
 
+# Makes sure that version $2 of Infinispan's client $1, with all it needs, is in folder $3.
+need_client() {
+  [ ! -e "$3/installed" ] || return 0
+  echo "installing the $1 client $2"
+  rm -rf "$3"
+  logged "${MAVEN:-mvn}" -B -q -f "$target/../interop/clients/pom.xml" -Dkind="$1" -Dclient="$2" \
+    dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory="$3"
+  touch "$3/installed"
+}
+
 for client in $clients; do
-  folder=$target/clients/$client
-  if [ ! -e "$folder/installed" ]; then
-    echo "installing the Hot Rod client $client"
-    rm -rf "$folder"
-    logged "${MAVEN:-mvn}" -B -q -f "$target/../interop/clients/pom.xml" -Dclient="$client" \
-      dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory="$folder"
-    touch "$folder/installed"
-  fi
+  need_client hotrod "$client" "$target/clients/$client"
 done
+[ "$only" != all ] || need_client rest "$rest_client" "$target/rest-client"

@@ -23,6 +23,7 @@ import java.lang.System.Logger.Level;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,6 +73,8 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
 
   /** Whether the next request waits for others that are executed aside. */
   private boolean full;
+
+  private final BooleanSupplier hasRoom = this::hasRoom;
 
   /** Whether all further input is ignored. */
   private boolean closing;
@@ -362,12 +365,16 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
     if (closing) {
       return;
     }
-    gate().flush(!full && !stopping && !input().isWaiting());
+    gate().flush(hasRoom);
     Object end = heldEnd;
     if (end != null && !owesReplies()) {
       heldEnd = null;
       channel().fireUserEventTriggered(end);
     }
+  }
+
+  private boolean hasRoom() {
+    return !full && !stopping && !input().isWaiting();
   }
 
   /** Whether there may be requests without an answer yet. */

@@ -24,7 +24,10 @@ final class BinarySession extends Session {
 
   private static final byte[] NOT_PERMITTED = Reply.ascii("Not permitted.");
   private static final byte[] NO_MEMORY = Reply.ascii("Out of memory allocating item");
+  private static final byte[] VERSION = Reply.ascii(MemcachedEndpoint.VERSION);
+  private static final byte[] DETAILED = Reply.ascii("detailed");
   private static final String RESET = "reset";
+  private static final String DETAIL = "detail ";
   private static final String SETTINGS = "settings";
 
   /** The expected part of the input. */
@@ -233,8 +236,7 @@ final class BinarySession extends Session {
         flush.after(header.extrasLength() == 0 ? 0 : in.getUnsignedInt(extrasAt));
       }
       case STAT -> conversation.inTurn(showingStats);
-      case VERSION ->
-          reply.value(Status.OK, Reply.ascii(conversation.endpoint.context().version()));
+      case VERSION -> reply.value(Status.OK, VERSION);
       case QUIT -> {
         replyDone(0);
         state = State.CLOSING;
@@ -397,11 +399,33 @@ final class BinarySession extends Session {
 
   private void showStats() {
     String name = new String(key, 0, keyLength, StandardCharsets.ISO_8859_1);
+    if (name.startsWith(DETAIL)) {
+      showDetail(name.substring(DETAIL.length()));
+      return;
+    }
     if (name.startsWith(RESET)) {
       conversation.counters.reset();
     } else if (!stats.show(name.startsWith(SETTINGS) ? SETTINGS : name)) {
       reply.error(Status.NOT_FOUND);
       return;
+    }
+    reply.endOfStatistics();
+  }
+
+  /** Counts operations by prefixes of keys, or shows the counts, as one statistic. */
+  private void showDetail(String what) {
+    if (!conversation.isPermitted(Command.LRU_CRAWLER)) {
+      conversation.caller.refusal(Command.LRU_CRAWLER.needed(), "stats detail");
+      reply.value(Status.AUTH_ERROR, NOT_PERMITTED);
+      return;
+    }
+    switch (what) {
+      case "on", "off" -> conversation.prefixes.count(what.equals("on"));
+      case "dump" -> reply.statistic(DETAILED, conversation.prefixes.linesAndEnd());
+      default -> {
+        reply.error(Status.NOT_FOUND);
+        return;
+      }
     }
     reply.endOfStatistics();
   }

@@ -14,6 +14,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** The shared parts of all memcached connections of a server. Thread-safe. */
 final class MemcachedEndpoint {
+  /**
+   * The version that clients get: that of the memcached whose behaviour this is. Clients decide by
+   * it what they may send, and libmemcached takes a version that begins with 0 for a failure.
+   */
+  static final String VERSION = "1.6.18";
+
   private final ServerContext context;
 
   /**

@@ -17,6 +17,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import java.net.InetSocketAddress;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +59,7 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
   /** Whether the first byte has arrived, which determines the protocol. */
   private boolean isChosen;
 
+  private final BooleanSupplier hasRoom = this::hasRoom;
   private boolean isBinary;
   private boolean working;
 
@@ -233,6 +235,10 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
     return session().isPostponed() || session().isClosing() || !session().hasRoom();
   }
 
+  private boolean hasRoom() {
+    return !stopping && !input().isWaiting() && !isFull();
+  }
+
   /** Whether there are begun commands without an answer. */
   private boolean isBusy() {
     return !aside().isEmpty() || (!stopping && session().isPostponed());
@@ -298,7 +304,7 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
     if (closed) {
       return;
     }
-    gate().flush(!stopping && !input().isWaiting() && !isFull());
+    gate().flush(hasRoom);
     Object end = heldEnd;
     if (end != null && !isBusy()) {
       heldEnd = null;

@@ -11,7 +11,6 @@ import dev.isogrid.store.EntryView;
 import dev.isogrid.store.Mutation;
 import dev.isogrid.structure.Arithmetic;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -56,9 +55,17 @@ final class MetaCommands {
     return error == null;
   }
 
+  private boolean isOpaqueRight() {
+    byte[] error = flags.opaqueError();
+    if (error != null) {
+      conversation.reply(error);
+    }
+    return error == null;
+  }
+
   /** {@code md key flags}. */
   void delete() {
-    if (take()) {
+    if (take() && isOpaqueRight()) {
       conversation.onKey(Kind.REMOVE, deletion);
     }
   }
@@ -120,7 +127,9 @@ final class MetaCommands {
         return;
       }
     }
-    conversation.onKey(Kind.OTHER, calculation);
+    if (isOpaqueRight()) {
+      conversation.onKey(Kind.OTHER, calculation);
+    }
   }
 
   private void calculate() {
@@ -180,18 +189,13 @@ final class MetaCommands {
     }
   }
 
-  /** {@code me key [b]}; unknown fields are left out. */
+  /** {@code me key [b]}: describes an entry. Its class of slabs is always the first. */
   void debug() {
-    byte[] error = meta.takeKey();
-    if (error == null) {
-      error = meta.takeFlags();
-    } else if (Arrays.equals(error, Reply.ERROR)) {
-      error = Reply.BAD_FORMAT;
-    }
-    if (error == null) {
+    if (meta.takeKey() == null && meta.takeMark()) {
+      conversation.endpoint.recency().begin(conversation.endpoint.nowMillis());
       conversation.onKey(Kind.GET, look);
     } else {
-      conversation.reply(error);
+      conversation.reply(Reply.BAD_FORMAT);
     }
   }
 
@@ -206,14 +210,21 @@ final class MetaCommands {
 
     @Override
     public void read(EntryView<BinaryKey, Bytes> entry) {
-      long leftMillis = entry.remainingLifespanMillis(conversation.endpoint.nowMillis());
+      long nowMillis = conversation.endpoint.nowMillis();
+      long leftMillis = entry.remainingLifespanMillis(nowMillis);
+      Recency recency = conversation.endpoint.recency();
+      int hash = conversation.key.hash();
+      long createdMillis = entry.isMortal() ? entry.createdMillis() : -1;
+      int valueLength = conversation.form().decoded(entry.value()).length();
       text =
-          "ME %s exp=%d cas=%s size=%d\r\n"
+          "ME %s exp=%d la=%d cas=%s fetch=%s cls=1 size=%d\r\n"
               .formatted(
                   meta.keyText(),
-                  leftMillis < 0 ? -1 : TimeUnit.MILLISECONDS.toSeconds(leftMillis),
+                  leftMillis < 0 ? -1 : -TimeUnit.MILLISECONDS.toSeconds(leftMillis),
+                  recency.idleSeconds(hash, entry.version(), createdMillis, nowMillis),
                   Long.toUnsignedString(conversation.casOf(entry.version())),
-                  entry.value().length());
+                  recency.wasRead(hash, entry.version()) ? "yes" : "no",
+                  ItemSize.of(valueLength, meta.ownKeyLength(), entry.clientFlags()));
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.isogrid.server.memcached;
 
 import dev.isogrid.api.Expiry;
 import dev.isogrid.codec.Decimal;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,8 @@ final class MetaFlags {
   private static final byte[] DUPLICATE = Reply.line("CLIENT_ERROR duplicate flag");
   private static final byte[] BAD_TOKEN =
       Reply.line("CLIENT_ERROR bad token in command line format");
+  private static final byte[] BAD_DELTA = Reply.line("CLIENT_ERROR invalid numeric delta value");
+  private static final byte[] BAD_KEY = Reply.line("CLIENT_ERROR error decoding key");
   private static final byte[] OPAQUE_LENGTH = Reply.line("CLIENT_ERROR opaque token too long");
   private static final byte[] MODE_LENGTH = Reply.line("CLIENT_ERROR incorrect length for M token");
 
@@ -48,6 +51,7 @@ final class MetaFlags {
   private long delta;
   private long initial;
   private byte mode;
+  private boolean isOpaqueTooLong;
 
   // The results of the flags about time.
   private long leftMillis;
@@ -67,13 +71,17 @@ final class MetaFlags {
   }
 
   /**
-   * Takes all words of a line behind its current one.
+   * Takes all words of a line behind its current one. An unknown or repeated letter is an error
+   * before all others; of several bad tokens the last one is.
    *
+   * @param keyDecoder decodes the key at {@code b}, and returns whether it could
    * @return null, or the error for the reply
    */
-  byte @Nullable [] take(CommandLine line) {
+  byte @Nullable [] take(CommandLine line, BooleanSupplier keyDecoder) {
+    byte[] error = null;
     count = 0;
     seen = 0;
+    isOpaqueTooLong = false;
     cas = 0;
     clientFlags = 0;
     delta = 1;
@@ -91,12 +99,17 @@ final class MetaFlags {
       letters[count] = letter;
       starts[count] = line.start();
       lengths[count++] = line.length();
-      byte[] error = takeToken(letter, line);
-      if (error != null) {
-        return error;
-      }
+      byte[] badToken =
+          letter == 'b' ? errorUnless(keyDecoder.getAsBoolean(), BAD_KEY) : takeToken(letter, line);
+      boolean isTold = badToken != null && (error == null || badToken != Reply.BAD_FORMAT);
+      error = isTold ? badToken : error;
     }
-    return null;
+    return error;
+  }
+
+  /** The error for a token that is too long for a reply, or null; after those of {@link #take}. */
+  byte @Nullable [] opaqueError() {
+    return isOpaqueTooLong ? OPAQUE_LENGTH : null;
   }
 
   private byte @Nullable [] takeToken(byte letter, CommandLine line) {
@@ -114,7 +127,10 @@ final class MetaFlags {
         mode = end == start + 1 ? line.bytes()[start] : 0;
         yield errorUnless(end == start + 1, MODE_LENGTH);
       }
-      case 'O' -> errorUnless(line.length() <= OPAQUE_LENGTH_MAX, OPAQUE_LENGTH);
+      case 'O' -> {
+        isOpaqueTooLong = line.length() > OPAQUE_LENGTH_MAX;
+        yield null;
+      }
       default -> null;
     };
   }
@@ -138,7 +154,7 @@ final class MetaFlags {
 
   private byte @Nullable [] takeNumber(byte letter, Decimal number) {
     if (!number.isUnsigned()) {
-      return BAD_TOKEN;
+      return letter == 'D' ? BAD_DELTA : BAD_TOKEN;
     }
     switch (letter) {
       case 'C' -> cas = number.number();

@@ -52,6 +52,7 @@ final class MetaRetrieval implements EntryReader<BinaryKey, Bytes>, Mutation<Bin
   void begin() {
     byte[] error = meta.takeKey();
     error = error == null ? meta.takeFlags() : error;
+    error = error == null ? flags.opaqueError() : error;
     mayWrite = conversation.isPermitted(Command.GAT);
     if (error == null && !mayWrite && (flags.has('T') || flags.has('N'))) {
       error = Reply.NOT_PERMITTED;

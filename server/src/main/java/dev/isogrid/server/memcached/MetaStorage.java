@@ -59,6 +59,7 @@ final class MetaStorage extends BlockCommand {
     if (error == null && "SEARP".indexOf(mode) < 0) {
       error = BAD_MODE;
     }
+    error = error == null ? flags.opaqueError() : error;
     return error != null ? Next.REFUSED_BLOCK : block(flags.clientFlags());
   }
 

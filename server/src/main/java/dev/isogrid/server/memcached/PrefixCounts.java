@@ -86,8 +86,8 @@ final class PrefixCounts {
     return null;
   }
 
-  /** One line per prefix, sorted. */
-  byte[] lines() {
+  /** One line per prefix, sorted, and the line that ends them. */
+  byte[] linesAndEnd() {
     StringBuilder lines = new StringBuilder();
     new TreeMap<>(byPrefix)
         .forEach((prefix, counts) ->
@@ -99,6 +99,7 @@ final class PrefixCounts {
                         counts.hits.sum(),
                         counts.stores.sum(),
                         counts.removals.sum())));
+    lines.append("END\r\n");
     return lines.toString().getBytes(StandardCharsets.ISO_8859_1);
   }
 }

@@ -8,6 +8,7 @@ import io.netty.channel.Channel;
  * loop, or the thread that works for it meanwhile.
  */
 final class ServerCommands {
+  private static final byte[] VERSION = Reply.line("VERSION " + MemcachedEndpoint.VERSION);
   private static final byte[] RESET = Reply.ascii("reset");
   private static final byte[] CONNS = Reply.ascii("conns");
   private static final byte[] CACHEDUMP = Reply.ascii("cachedump");
@@ -119,8 +120,7 @@ final class ServerCommands {
         conversation.reply(Reply.OK);
       }
       case "dump" -> {
-        conversation.reply(prefixes.lines());
-        conversation.reply(Reply.END);
+        conversation.reply(prefixes.linesAndEnd());
       }
       default -> conversation.reply(Reply.BAD_DETAIL);
     }
@@ -156,7 +156,7 @@ final class ServerCommands {
 
   /** {@code version}. */
   void version() {
-    conversation.reply(Reply.line("VERSION " + conversation.endpoint.context().version()));
+    conversation.reply(VERSION);
   }
 
   /** {@code verbosity level [noreply]}: accepted, since logging is configured elsewhere. */

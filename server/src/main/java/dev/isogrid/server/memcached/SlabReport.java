@@ -64,12 +64,14 @@ final class SlabReport {
     long bytes = engine.memoryUse().allocatedBytes();
     if (count > 0) {
       long pages = Math.max(1, (bytes + PAGE_SIZE - 1) / PAGE_SIZE);
-      slab("chunk_size", Math.max(1, bytes / count));
+      long chunkSize = Math.max(1, bytes / count);
+      long free = Math.max(0, (conversation.endpoint.memoryLimitBytes() - bytes) / chunkSize);
+      slab("chunk_size", chunkSize);
       slab("chunks_per_page", Math.max(1, count / pages));
       slab("total_pages", pages);
-      slab("total_chunks", count);
+      slab("total_chunks", count + free);
       slab("used_chunks", count);
-      slab("free_chunks", 0);
+      slab("free_chunks", free); // tools call a class without any full
       slab("free_chunks_end", 0);
       Counters counters = conversation.counters;
       slab("get_hits", counters.getHits);

@@ -44,7 +44,8 @@ final class StatsReport {
     stat("pid", ProcessHandle.current().pid());
     stat("uptime", TimeUnit.MILLISECONDS.toSeconds(nowMillis - context.startedMillis()));
     stat("time", TimeUnit.MILLISECONDS.toSeconds(nowMillis));
-    stat("version", context.version());
+    stat("version", MemcachedEndpoint.VERSION);
+    stat("isogrid_version", context.version());
     stat("pointer_size", POINTER_BITS);
     stat("rusage_user", processorSeconds());
     stat("rusage_system", NO_SECONDS);
@@ -141,7 +142,6 @@ final class StatsReport {
     stat("maxbytes", endpoint.memoryLimitBytes());
     stat("maxconns", Traffic.CONNECTIONS_MAX);
     address();
-    stat("udpport", 0);
     stat("verbosity", 0);
     stat("evictions", endpoint.evicts() ? "on" : "off");
     stat("domain_socket", "NULL");
@@ -161,6 +161,7 @@ final class StatsReport {
   private void address() {
     if (channel.localAddress() instanceof InetSocketAddress local) {
       stat("tcpport", local.getPort());
+      stat("udpport", 0);
       stat("inter", local.getAddress().getHostAddress());
     }
   }

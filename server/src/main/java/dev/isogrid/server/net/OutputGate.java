@@ -6,6 +6,7 @@ import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.DuplexChannel;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,8 @@ public final class OutputGate implements ReplyOutput {
    * few enough for the caches of the processor.
    */
   public static final int COLLECTED_MAX = 1 << 16;
+
+  private static final BooleanSupplier ALWAYS = () -> true;
 
   /** The expected size before the first batch, and the least later on. */
   private static final int EXPECTED_SIZE_MIN = 512;
@@ -145,18 +148,20 @@ public final class OutputGate implements ReplyOutput {
 
   /** Sends the collected replies, and reads on if and only if the peer keeps up with them. */
   public void flush() {
-    flush(true);
+    flush(ALWAYS);
   }
 
   /**
    * Sends the collected replies.
    *
-   * @param hasRoom whether to read on if the peer keeps up with them; if not, nothing is read
+   * @param hasRoom returns whether to read on if the peer keeps up with them; if not, nothing is
+   *     read. Asked once they are sent, since that may call {@code channelWritabilityChanged},
+   *     which makes room.
    */
-  public void flush(boolean hasRoom) {
+  public void flush(BooleanSupplier hasRoom) {
     send();
     Channel channel = context.channel();
-    boolean reads = hasRoom && channel.isWritable();
+    boolean reads = hasRoom.getAsBoolean() && channel.isWritable();
     if (canRead(channel) && channel.config().isAutoRead() != reads) {
       channel.config().setAutoRead(reads);
     }

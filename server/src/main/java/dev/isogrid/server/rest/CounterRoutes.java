@@ -97,8 +97,9 @@ final class CounterRoutes {
     return request.number(name, 0);
   }
 
+  /** The result of a change is a number in JSON; only the value itself is text. */
   private static Answer number(long value) {
-    return Answer.plain(Long.toString(value));
+    return Answer.json(new Json().value(value));
   }
 
   /** The value of a strong counter; a weak one has none here. */
@@ -124,7 +125,7 @@ final class CounterRoutes {
           HttpResponseStatus.NOT_ACCEPTABLE,
           "the value of a counter is %s: accept=%s".formatted(MediaTypes.TEXT_PLAIN, accepted));
     }
-    return number(counter.value());
+    return Answer.plain(Long.toString(counter.value()));
   }
 
   private static boolean acceptsText(String accepted) {
@@ -162,6 +163,6 @@ final class CounterRoutes {
     }
     return before == null
         ? Answer.notFound()
-        : Answer.plain(Boolean.toString(before.value() == argument(request, "expect")));
+        : Answer.json(new Json().value(before.value() == argument(request, "expect")));
   }
 }

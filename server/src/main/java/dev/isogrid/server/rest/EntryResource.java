@@ -20,6 +20,7 @@ import dev.isogrid.wire.MediaTypes;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.AsciiString;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,10 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
   private static final AsciiString LIFESPAN = AsciiString.cached("timeToLiveSeconds: ");
   private static final AsciiString MAX_IDLE = AsciiString.cached("maxIdleTimeSeconds: ");
   private static final AsciiString CREATED = AsciiString.cached("created: ");
+  private static final AsciiString PRIMARY = AsciiString.cached("Cluster-Primary-Owner: ");
+  private static final AsciiString BACKUPS = AsciiString.cached("Cluster-Backup-Owners: ");
+  private static final AsciiString NODE = AsciiString.cached("Cluster-Node-Name: ");
+  private static final AsciiString ADDRESS = AsciiString.cached("Cluster-Server-Address: ");
   private static final AsciiString LAST_USED = AsciiString.cached("lastUsed: ");
 
   private static final String SKIP_STATISTICS = "SKIP_STATISTICS";
@@ -93,6 +98,10 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
   private boolean mayBlock;
 
   private long minFreshMillis;
+
+  /** Whether the reply to a read names the nodes that have the entry. */
+  private boolean isExtended;
+
   private @Nullable RestProblem refusal;
 
   /** Creates the resource of a connection with the target and headers of its requests. */
@@ -150,6 +159,7 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
       return false;
     }
     preconditions.read(headers);
+    isExtended = target.hasQuery() && target.parameters().containsKey("extended");
     minFreshMillis = EntryTimes.minFreshMillis(headers.cacheControl);
     refusal = null;
     EntryView<BinaryKey, Bytes> window = Objects.requireNonNull(view);
@@ -211,6 +221,9 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
     reply.begin(status).tag(ETAG, entry.version()).headers(NO_CACHE);
     if (converts) {
       reply.headers(VARY);
+    }
+    if (isExtended) {
+      nameOwners();
     }
     if (!entry.isMortal()) {
       return;
@@ -333,6 +346,16 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
         .begin(HttpResponseStatus.OK)
         .text(MediaTypes.JSON, json.endArray().endObject().toString());
     return true;
+  }
+
+  private void nameOwners() {
+    ClusterReport cluster = ClusterReport.of(context);
+    List<String> owners = cluster.ownerNames(Objects.requireNonNull(lastEngine).name(), key.hash());
+    reply.header(PRIMARY, owners.isEmpty() ? "" : owners.getFirst());
+    reply.header(
+        BACKUPS, String.join(" ", owners.subList(Math.min(1, owners.size()), owners.size())));
+    reply.header(NODE, context.node().nodeName());
+    reply.header(ADDRESS, cluster.ownAddresses().toString());
   }
 
   private void addOwners(Json json, CacheEngine<BinaryKey, Bytes> engine) {

@@ -91,6 +91,7 @@ final class PathKey {
 
   private byte[] convert(byte[] text, String contentType, String stored) {
     String type = MediaTypeText.essence(contentType);
+    StoredValue.checkForm("Key-Content-Type", type);
     if (type.equals(Transcoder.JAVA_OBJECT)) {
       return marshal(text, contentType, stored);
     }
@@ -107,7 +108,7 @@ final class PathKey {
     boolean hex = "hex".equalsIgnoreCase(MediaTypeText.parameter(contentType, "encoding"));
     try {
       if (!hex) {
-        String encoded = ascii(text).replace('-', '+').replace('_', '/');
+        String encoded = ascii(text).replace('-', '+').replace(' ', '+').replace('_', '/');
         return Base64.getDecoder().decode(encoded);
       }
       String digits = ascii(text);

@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The path and the query of a request, split into segments once, and decoded on demand. Doubled
- * slashes and a slash at the end make no segments. Reusable; not thread-safe.
+ * The path and the query of a request, split into segments once, and decoded on demand. A plus is a
+ * blank in both, as clients of Infinispan send it. Doubled slashes and a slash at the end make no
+ * segments. Reusable; not thread-safe.
  */
 final class RequestTarget {
   /** The most segments; no path of this endpoint is as deep. */
@@ -23,7 +24,7 @@ final class RequestTarget {
   private final int[] starts = new int[SEGMENTS_MAX];
   private final int[] ends = new int[SEGMENTS_MAX];
 
-  /** Whether a segment needs no decoding: ASCII without escapes. */
+  /** Whether a segment needs no decoding: ASCII without escapes and blanks. */
   private final boolean[] plain = new boolean[SEGMENTS_MAX];
 
   private String uri = "";
@@ -46,7 +47,7 @@ final class RequestTarget {
     for (at = segmentStart; ; at++) {
       char c = at < length ? text.charAt(at) : '?';
       if (c != '/' && c != '?' && c != '#') {
-        segmentIsPlain &= c != '%' && c < 0x80;
+        segmentIsPlain &= c != '%' && c != '+' && c < 0x80;
         continue;
       }
       if (at > segmentStart) {
@@ -111,10 +112,10 @@ final class RequestTarget {
    * @throws RestProblem if an escape is malformed
    */
   int decode(int index, byte[] target) {
-    return decode(starts[index], ends[index], target, false);
+    return decode(starts[index], ends[index], target);
   }
 
-  private int decode(int start, int end, byte[] target, boolean plusIsBlank) {
+  private int decode(int start, int end, byte[] target) {
     int length = 0;
     for (int at = start; at < end; at++) {
       char c = uri.charAt(at);
@@ -129,7 +130,7 @@ final class RequestTarget {
         }
         c = (char) (high << 4 | low);
         at += 2;
-      } else if (c == '+' && plusIsBlank) {
+      } else if (c == '+') {
         c = ' ';
       }
       target[length++] = (byte) c; // the decoder makes one character of each byte
@@ -147,12 +148,12 @@ final class RequestTarget {
    * @throws RestProblem if it is not UTF-8
    */
   String text(int index) {
-    return text(starts[index], ends[index], false);
+    return text(starts[index], ends[index]);
   }
 
-  private String text(int start, int end, boolean plusIsBlank) {
+  private String text(int start, int end) {
     byte[] decoded = new byte[end - start];
-    int length = decode(start, end, decoded, plusIsBlank);
+    int length = decode(start, end, decoded);
     try {
       return StandardCharsets.UTF_8
           .newDecoder()
@@ -195,8 +196,8 @@ final class RequestTarget {
       int equals = uri.indexOf('=', start);
       int nameEnd = equals < 0 || equals > stop ? stop : equals;
       if (nameEnd > start) {
-        String value = nameEnd == stop ? "" : text(nameEnd + 1, stop, true);
-        parameters.putIfAbsent(text(start, nameEnd, true), value);
+        String value = nameEnd == stop ? "" : text(nameEnd + 1, stop);
+        parameters.putIfAbsent(text(start, nameEnd), value);
       }
       if (parameters.size() > PARAMETERS_MAX) {
         throw RestProblem.badRequest("too many query parameters: limit=" + PARAMETERS_MAX);

@@ -46,6 +46,7 @@ final class StoredValue {
     if (type.isEmpty() || type.equals("*/*") || type.equals(CacheConfig.UNKNOWN_MEDIA_TYPE)) {
       return null;
     }
+    checkForm("Content-Type", type);
     MediaTypeText.charset(contentType); // so that it can be read again
     if (!isPrintable(contentType)) {
       throw RestProblem.badRequest(
@@ -57,6 +58,21 @@ final class StoredValue {
             && MediaTypeText.isText(type)
             && !MediaTypeText.charset(contentType).equals(StandardCharsets.UTF_8);
     return recoded ? type + "; charset=utf-8" : contentType;
+  }
+
+  /**
+   * Checks that a media type has a type and a subtype.
+   *
+   * @param field its header field
+   * @param essence the media type without parameters
+   * @throws RestProblem if not
+   */
+  static void checkForm(String field, String essence) {
+    int slash = essence.indexOf('/');
+    if (slash <= 0 || slash == essence.length() - 1) {
+      throw RestProblem.badRequest(
+          "malformed media type: %s=%s; use TYPE/SUBTYPE".formatted(field, essence));
+    }
   }
 
   /** Whether a content type is allowed in a header field and in an entry. */

@@ -1,6 +1,7 @@
 package dev.isogrid.server.memcached;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
@@ -47,6 +48,17 @@ class LargeValueTest {
           "VALUE " + key + " 7 " + size + "\r\n" + value + "\r\nEND\r\n",
           ask("get " + key + "\r\n"));
     }
+  }
+
+  /**
+   * The socket takes the value at once, so the client is told that there is room while it is sent.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {60_000, 500_000, 1_000_000})
+  void get_ofValueBeyondTheLimitOfUnsentOutput_readsOn(int size) {
+    ask("set a 0 0 " + size + "\r\n" + random(size) + "\r\n");
+    ask("get a\r\n");
+    assertTrue(channel.config().isAutoRead());
   }
 
   @ParameterizedTest

@@ -1,6 +1,7 @@
 package dev.isogrid.server.memcached;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.CacheConfig;
@@ -17,7 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class StatsTest {
   /**
-   * The keys in the order of memcached 1.6.18, without those of its library and, here, of threads.
+   * The keys in the order of memcached 1.6.18, without those of its library and, here, of threads;
+   * with this server's own version.
    */
   private static final List<String> KEYS =
       List.of(
@@ -25,6 +27,7 @@ class StatsTest {
           "uptime",
           "time",
           "version",
+          "isogrid_version",
           "pointer_size",
           "rusage_user",
           "rusage_system",
@@ -141,6 +144,7 @@ class StatsTest {
     assertEquals(Long.toString(server.world.nowMillis() / 1000), stats.get("time"));
     assertEquals(Long.toString(ProcessHandle.current().pid()), stats.get("pid"));
     assertEquals(TestServer.VERSION, stats.get("version"));
+    assertEquals(TestServer.OWN_VERSION, stats.get("isogrid_version"));
     assertEquals("64", stats.get("pointer_size"));
     assertEquals("1", stats.get("curr_connections"));
     assertEquals("1000", stats.get("bytes_read"));
@@ -277,6 +281,7 @@ class StatsTest {
     Map<String, String> slabs = stats("stats slabs");
     assertEquals("2", slabs.get("1:used_chunks"));
     assertEquals("1", slabs.get("1:get_hits"));
+    assertNotEquals("2", slabs.get("1:total_chunks"), "tools would call the class full");
     assertEquals("1", slabs.get("active_slabs"));
     assertEquals(
         String.valueOf(server.engine().memoryUse().allocatedBytes()), slabs.get("total_malloced"));

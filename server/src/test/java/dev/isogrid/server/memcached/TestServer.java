@@ -30,7 +30,11 @@ import org.jspecify.annotations.Nullable;
 /** A node with a cache for memcached clients, and its protocol, with a clock of its own. */
 final class TestServer implements AutoCloseable {
   static final String CACHE = "memcachedCache";
-  static final String VERSION = "1.6.18";
+  static final String VERSION = MemcachedEndpoint.VERSION;
+
+  /** The version of the server, which clients of memcached do not get as theirs. */
+  static final String OWN_VERSION = "0.7.3";
+
   static final int CONTENT_LENGTH_MAX = 1 << 20;
 
   final ManualEnv world = new ManualEnv();
@@ -53,7 +57,7 @@ final class TestServer implements AutoCloseable {
             () -> null,
             new OwnEndpoint(false),
             new CacheCatalog(node, null),
-            VERSION,
+            OWN_VERSION,
             contentLengthMax,
             CACHE,
             CACHE,

@@ -48,6 +48,8 @@ class CounterRequestTest {
     assertEquals("1", client.get(COUNTERS + "/b").text());
     assertEquals("text/plain", client.get(COUNTERS + "/b").header("content-type"));
     assertEquals(406, client.get(COUNTERS + "/b", "Accept: application/json").status());
+    TestResponse incremented = post(COUNTERS + "/b?action=increment", "");
+    assertEquals("application/json", incremented.header("content-type"));
     assertEquals(204, client.request("DELETE", COUNTERS + "/b").status());
     assertEquals(404, client.request("DELETE", COUNTERS + "/b").status());
   }

@@ -153,10 +153,28 @@ class EntryRequestTest {
     assertEquals(404, client.get(ENTRY).status());
   }
 
+  /** As in Infinispan, whose own client for REST sends blanks so. */
   @Test
-  void put_ofPlusInKey_isNoBlank() {
-    client.put("/rest/v2/caches/plain/a+b", "1");
-    assertEquals("a+b", new String(onlyKey("plain"), StandardCharsets.UTF_8));
+  void put_ofPlusInKey_isABlank() {
+    client.put("/rest/v2/caches/plain/a+b%2B", "1");
+    assertEquals("a b+", new String(onlyKey("plain"), StandardCharsets.UTF_8));
+    assertEquals(200, client.get("/rest/v2/caches/plain/a%20b%2B").status());
+    assertEquals(404, client.get("/rest/v2/caches+/plain/a+b%2B").status());
+  }
+
+  @Test
+  void put_ofPlusInBase64_isADigit() {
+    String base64 = "Key-Content-Type: application/octet-stream";
+    assertEquals(204, client.put("/rest/v2/caches/plain/++-_", "1", base64).status());
+    assertArrayEquals(new byte[] {-5, -17, -65}, onlyKey("plain"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"nonsense", "text/", "/plain"})
+  void put_ofMalformedMediaType_is400(String type) {
+    assertEquals(400, client.put(ENTRY, "1", "Content-Type: " + type).status());
+    assertEquals(400, client.put(ENTRY, "1", "Key-Content-Type: " + type).status());
+    assertEquals(404, client.get(ENTRY).status());
   }
 
   @Test
@@ -223,6 +241,19 @@ class EntryRequestTest {
     client.get(ENTRY, "flags: SKIP_STATISTICS");
     String stats = client.get("/rest/v2/caches/plain?action=stats").text();
     assertTrue(stats.contains("\"hits\":1,"), stats);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"?extended", "?extended=true"})
+  void get_extended_namesTheNodes(String query) {
+    client.put(ENTRY, "1");
+    TestResponse get = client.get(ENTRY + query);
+    String name = server.node.nodeName();
+    assertEquals(name, get.header("cluster-primary-owner"));
+    assertEquals("", get.header("cluster-backup-owners"));
+    assertEquals(name, get.header("cluster-node-name"));
+    assertTrue(get.header("cluster-server-address").startsWith("["));
+    assertNull(client.get(ENTRY).header("cluster-node-name"));
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.isogrid.verify.interop;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -10,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Clients that are not Java: programs beside this module's install.sh, run with a server's ports.
+ * Clients and tools of others: programs beside this module's install.sh, run with a server's ports.
  */
 @Tag("interop")
 @Tag("deep")
@@ -42,6 +43,36 @@ class OtherLanguagesTest {
   void python_pymemcache_works() throws Exception {
     assertPasses(
         "../target/venv/bin/python", "memcached-client.py", String.valueOf(server.memcachedPort()));
+  }
+
+  @Test
+  void javaScript_packagesForMemcached_work() throws Exception {
+    assertPasses("node", "memcached-clients.cjs", String.valueOf(server.memcachedPort()));
+  }
+
+  @Test
+  void python_packagesForMemcached_work() throws Exception {
+    assertPasses(
+        "../target/venv/bin/python",
+        "memcached-clients.py",
+        String.valueOf(server.memcachedPort()));
+  }
+
+  @Test
+  void tools_ofMemcached_work() throws Exception {
+    assertPasses("sh", "memcached-tools.sh", String.valueOf(server.memcachedPort()));
+  }
+
+  @Test
+  void java_infinispansClientForRest_works() throws Exception {
+    assertPasses(
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-XX:TieredStopAtLevel=1",
+        "-XX:+UseSerialGC",
+        "-cp",
+        "../target/rest-client/*",
+        "RestClientCheck.java",
+        String.valueOf(server.port()));
   }
 
   @Test
