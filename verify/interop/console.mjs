@@ -104,6 +104,7 @@ async function enter(page, hash, isChecked, mode) {
       await fill(page, 'Password', 'wrong');
       await click(page, 'Log in');
       await page.waitForSelector('[role=alert]');
+      assert.ok(!(await page.evaluate(() => document.body.textContent)).includes('has ended'));
       await checkShown(page, `${mode} login refused`);
     }
     await fill(page, 'User', user);
