@@ -1,5 +1,6 @@
 // The web console in a real Chromium: every view in light, in dark and on a phone is checked by axe,
-// then a user makes a cache and changes entries in it: node console.mjs PORT
+// and so are the login and dialogs; then a user makes a cache and changes entries in it:
+// node console.mjs PORT [USER PASSWORD]
 // Screenshots are left in verify/target/console.
 import assert from 'node:assert';
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -14,7 +15,11 @@ const chromium = await load('@sparticuz/chromium');
 const puppeteer = await load('puppeteer-core');
 const axe = readFileSync(packages.resolve('axe-core/axe.min.js'), 'utf8');
 
-const base = `http://127.0.0.1:${process.argv[2]}`;
+const [port, user, password] = process.argv.slice(2);
+const base = `http://127.0.0.1:${port}`;
+const proof = user ? { Authorization: `Basic ${btoa(`${user}:${password}`)}` } : {};
+/** Asks the server itself, as the user. */
+const ask = (url, options = {}) => fetch(url, { ...options, headers: { ...proof, ...options.headers } });
 const shots = join(target, 'console');
 const FIRST_VIEW_MAX = 300_000;
 const views = [
@@ -29,7 +34,7 @@ const modes = {
 };
 
 async function send(method, path, body, type) {
-  const answer = await fetch(`${base}/rest/v2/${path}`,
+  const answer = await ask(`${base}/rest/v2/${path}`,
     { method, body, headers: type ? { 'Content-Type': type } : {} });
   assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${await answer.text()}`);
 }
@@ -55,7 +60,8 @@ async function open(browser, { scheme, width, height }, failures) {
   await page.setViewport({ width, height });
   page.on('pageerror', (failure) => failures.push(failure.stack));
   page.on('console', (message) => {
-    if (message.type() === 'error') failures.push(message.text());
+    const isLogin = user && message.text().includes('status of 401'); // asks how to log in
+    if (message.type() === 'error' && !isLogin) failures.push(message.text());
   });
   return page;
 }
@@ -74,15 +80,50 @@ async function show(page, view) {
   await page.waitForNetworkIdle({ idleTime: 300, concurrency: 2 });
 }
 
-async function checkView(page, mode, view) {
-  await show(page, view);
-  await page.screenshot({ path: join(shots, `${mode}-${view.replaceAll('/', '-')}.png`), fullPage: true });
+/** Takes a screenshot of what is shown, and lets axe check it. */
+async function checkShown(page, name) {
+  const isDialog = await page.evaluate(() => document.querySelector('dialog[open]') !== null);
+  const file = `${user ? 'login-' : ''}${name.replaceAll(/[/ ]/g, '-')}.png`;
+  await page.screenshot({ path: join(shots, file), fullPage: !isDialog });
   await page.evaluate(`${axe};0`);
   const found = await page.evaluate(async () => {
     const { violations } = await globalThis.axe.run();
     return violations.map((each) => `${each.id}: ${each.nodes[0].html}`);
   });
-  assert.deepStrictEqual(found, [], `${mode} ${view}`);
+  assert.deepStrictEqual(found, [], name);
+}
+
+/** Opens the console, and logs in if the server has logins; `isChecked` lets axe look as well. */
+async function enter(page, hash, isChecked, mode) {
+  await page.goto(`${base}/console/${hash}`);
+  if (user) {
+    await page.waitForSelector('main.login form');
+    if (isChecked) {
+      await checkShown(page, `${mode} login`);
+      await fill(page, 'User', user);
+      await fill(page, 'Password', 'wrong');
+      await click(page, 'Log in');
+      await page.waitForSelector('[role=alert]');
+      assert.ok(!(await page.evaluate(() => document.body.textContent)).includes('has ended'));
+      await checkShown(page, `${mode} login refused`);
+    }
+    await fill(page, 'User', user);
+    await fill(page, 'Password', password);
+    await click(page, 'Log in');
+  }
+  await page.waitForSelector('main h1');
+  await page.waitForFunction(() => document.querySelector('main.login') === null);
+}
+
+/** Lets axe check the dialog that is open. */
+async function checkDialog(page, name) {
+  await page.waitForSelector('dialog[open]');
+  await checkShown(page, `dialog ${name}`);
+}
+
+async function checkView(page, mode, view) {
+  await show(page, view);
+  await checkShown(page, `${mode} ${view}`);
   const problems = await page.evaluate(() => ({
     failures: [...document.querySelectorAll('.failure')].map((each) => each.textContent),
     overflow: document.documentElement.scrollWidth - innerWidth,
@@ -98,8 +139,7 @@ async function checkViews(browser) {
     const devtools = await page.createCDPSession();
     await devtools.send('Network.enable');
     devtools.on('Network.loadingFinished', (answer) => { received += answer.encodedDataLength; });
-    await page.goto(`${base}/console/`);
-    await page.waitForSelector('main h1');
+    await enter(page, '', true, mode);
     assert.ok(received > 10_000 && received < FIRST_VIEW_MAX, `bytes of the first view: ${received}`);
     for (const view of views) await checkView(page, mode, view);
     assert.deepStrictEqual(failures, [], mode);
@@ -130,37 +170,65 @@ async function fill(page, name, value) {
   }, {}, name, value);
 }
 
+/** Chooses from a list. */
+async function choose(page, name, value) {
+  await page.waitForFunction((text) =>
+    [...document.querySelectorAll('label')].some((each) => each.textContent.trim() === text), {}, name);
+  const id = await page.evaluate((text) =>
+    [...document.querySelectorAll('label')].find((each) => each.textContent.trim() === text).htmlFor, name);
+  await page.select(`[id="${id}"]`, value);
+}
+
 const awaitText = (page, text) => page.waitForFunction((wanted) =>
   document.body.textContent.includes(wanted), {}, text);
 
 async function useAsPerson(browser) {
   const failures = [];
   const page = await open(browser, modes.light, failures);
-  await page.goto(`${base}/console/#/create`);
+  await enter(page, '#/create');
   await fill(page, 'Name', 'made here');
-  await fill(page, 'Media type of keys and values', 'text/plain');
-  await page.waitForFunction(() =>
-    document.querySelector('textarea').value.includes('"media-type": "text/plain"'));
+  await choose(page, 'Media type of keys and values', 'text/plain');
+  await choose(page, 'Store', 'file-store');
+  await choose(page, 'A write is on the disk', 'EACH');
+  await choose(page, 'Without the majority of the cluster', 'ALLOW_READS');
+  await choose(page, 'Compression of values', 'DICTIONARY');
+  await choose(page, 'Users that it admits', 'roles');
+  await fill(page, 'Roles', 'admin, application');
+  await fill(page, 'Aliases', 'made-there');
+  for (const part of ['"media-type": "text/plain"', '"fsync": "EACH"', '"when-split": "ALLOW_READS"',
+    '"compression": "DICTIONARY"', '"admin application"']) {
+    await page.waitForFunction((wanted) => document.querySelector('textarea').value.includes(wanted),
+      {}, part);
+  }
+  await checkShown(page, 'filled create');
   await click(page, 'Create');
   await awaitText(page, 'Created the cache made here.');
+  const config = await (await ask(`${base}/rest/v2/caches/made%20here?action=config`,
+    { headers: { Accept: 'application/json' } })).json();
+  const made = Object.values(config['made here'] ?? config)[0];
+  assert.strictEqual(made.security.authorization.roles, 'admin application');
+  assert.strictEqual((await ask(`${base}/rest/v2/caches/made-there`, { method: 'HEAD' })).status, 204);
   await click(page, 'Add an entry');
+  await checkDialog(page, 'add an entry');
   await fill(page, 'Key', 'k/1');
   await fill(page, 'Value', 'first');
   await click(page, 'Add');
   await awaitText(page, 'Added the entry.');
   await click(page, 'k/1');
   await awaitText(page, '5 bytes as text/plain');
+  await checkDialog(page, 'edit an entry');
   await fill(page, 'Value', 'second');
   await click(page, 'Save');
   await awaitText(page, 'Saved the entry.');
   const path = `${base}/rest/v2/caches/made%20here/k%2F1`;
-  assert.strictEqual(await (await fetch(path)).text(), 'second');
+  assert.strictEqual(await (await ask(path)).text(), 'second');
   await click(page, 'k/1');
   await awaitText(page, '6 bytes as text/plain');
   await click(page, 'Remove');
+  await checkDialog(page, 'remove an entry');
   await click(page, 'Remove the entry');
   await awaitText(page, 'Removed the entry.');
-  assert.strictEqual((await fetch(path)).status, 404);
+  assert.strictEqual((await ask(path)).status, 404);
   await page.close();
   assert.deepStrictEqual(failures, []);
 }
@@ -171,7 +239,7 @@ async function addMessage(browser) {
   const page = await open(browser, modes.light, failures);
   await send('POST', 'caches/messages',
     '{"local-cache":{"encoding":{"media-type":"application/x-protostream"}}}', 'application/json');
-  await page.goto(`${base}/console/#/cache/messages/entries`);
+  await enter(page, '#/cache/messages/entries');
   await click(page, 'Add an entry');
   await fill(page, 'Key', 'm');
   await page.waitForFunction(() =>
@@ -185,7 +253,7 @@ async function addMessage(browser) {
   await fill(page, 'Value', begun.replace('"year": 0', '"year": 1930').replace('"name": ""', '"name": "Ada"'));
   await click(page, 'Add');
   await awaitText(page, 'Added the entry.');
-  const read = await fetch(`${base}/rest/v2/caches/messages/m`, { headers: { Accept: 'application/json' } });
+  const read = await ask(`${base}/rest/v2/caches/messages/m`, { headers: { Accept: 'application/json' } });
   const value = await read.json();
   assert.strictEqual(value.year, 1930);
   assert.strictEqual(value.author.name, 'Ada');
@@ -197,23 +265,27 @@ async function addMessage(browser) {
 async function operate(browser) {
   const failures = [];
   const page = await open(browser, modes.light, failures);
-  await page.goto(`${base}/console/#/backups`);
+  await enter(page, '#/backups');
   await click(page, 'Make a backup');
+  await checkDialog(page, 'make a backup');
   await fill(page, 'Name', 'by-hand');
   await click(page, 'Make the backup');
   await page.waitForSelector('button[aria-label="Restore by-hand"]');
   await send('DELETE', 'caches/books/book-7');
   await page.click('button[aria-label="Restore by-hand"]');
+  await checkDialog(page, 'restore a backup');
   await fill(page, 'Type by-hand to confirm', 'by-hand');
   await click(page, 'Restore');
   await awaitText(page, 'The restore has begun.');
   await awaitText(page, 'configurations kept');
-  assert.strictEqual(await (await fetch(`${base}/rest/v2/caches/books/book-7`)).text(), '<b>7</b>');
+  assert.strictEqual(await (await ask(`${base}/rest/v2/caches/books/book-7`)).text(), '<b>7</b>');
   await page.click('button[aria-label="Delete by-hand"]');
+  await checkDialog(page, 'delete a backup');
   await click(page, 'Delete the backup');
   await awaitText(page, 'Deleted by-hand.');
   await page.evaluate(() => { location.hash = '#/cache/books/statistics'; });
   await click(page, 'Ignore');
+  await checkDialog(page, 'ignore a cache');
   await click(page, 'Ignore the cache');
   await click(page, 'Serve again');
   await awaitText(page, 'Clients reach the cache again.');

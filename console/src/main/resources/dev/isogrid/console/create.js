@@ -8,13 +8,20 @@ const FORMATS = { json: 'application/json', xml: 'application/xml', yaml: 'appli
 const START = {
   name: '', kind: 'distributed', mode: 'SYNC', owners: '2', minInSync: '1', segments: '256',
   statistics: true, encoding: 'application/x-protostream', storage: 'OFF_HEAP', bound: 'none',
-  max: '', whenFull: 'REMOVE', lifespan: '', maxIdle: '',
+  max: '', whenFull: 'REMOVE', lifespan: '', maxIdle: '', compression: 'NONE', aliases: '',
+  store: 'none', fsync: 'INTERVAL', access: 'all', roles: '', whenSplit: 'DENY_READ_WRITES',
+  mergePolicy: 'NONE',
 };
 /** A pause in typing after which the document is made again. */
 const TYPING_MILLIS = 300;
 
 function isReplicated(form) {
   return form.kind === 'distributed' || form.kind === 'replicated';
+}
+
+/** The names in a text, which has commas or blanks between them. */
+function names(text) {
+  return text.split(/[\s,]+/).filter((name) => name !== '');
 }
 
 /** The form as a document in JSON. Numbers stand as they were typed; the server checks them. */
@@ -30,6 +37,19 @@ function documentOf(form) {
   if (form.bound !== 'none') {
     cache.memory[form.bound] = form.max;
     cache.memory['when-full'] = form.whenFull;
+  }
+  if (form.compression !== 'NONE') cache.memory.compression = form.compression;
+  if (form.store === 'file-store') cache.persistence = { 'file-store': { fsync: form.fsync } };
+  if (form.access === 'roles') {
+    cache.security = { authorization: { roles: names(form.roles) } };
+  } else if (form.access === 'open') {
+    cache.security = { authorization: { enabled: false } };
+  }
+  if (isReplicated(form) && form.whenSplit !== 'DENY_READ_WRITES') {
+    cache['partition-handling'] = { 'when-split': form.whenSplit };
+    if (form.whenSplit === 'ALLOW_READ_WRITES') {
+      cache['partition-handling']['merge-policy'] = form.mergePolicy;
+    }
   }
   const expiration = {};
   if (form.lifespan) expiration.lifespan = form.lifespan;
@@ -96,6 +116,31 @@ function Form({ form, set }) {
         <option value="OFF_HEAP">off the Java heap</option>
         <option value="HEAP">on the Java heap</option>
       <//>
+      <${Field} label="Store" ...${field('store')} hint=${form.store === 'none'
+        ? 'Entries end with the servers.'
+        : 'Needs a server with --data. Stores of databases are for configuration files.'}>
+        <option value="none">none: entries are only in memory</option>
+        <option value="file-store">files of each server</option>
+      <//>
+      ${form.store === 'file-store' && html`
+        <${Field} label="A write is on the disk" ...${field('fsync')}>
+          <option value="INTERVAL">within a second</option>
+          <option value="EACH">before it is answered</option>
+          <option value="NONE">when the system writes it</option>
+        <//>`}
+      ${isReplicated(form) && html`
+        <${Field} label="Without the majority of the cluster" ...${field('whenSplit')}>
+          <option value="DENY_READ_WRITES">refuse reads and writes</option>
+          <option value="ALLOW_READS">allow reads</option>
+          <option value="ALLOW_READ_WRITES">allow reads and writes</option>
+        <//>`}
+      ${isReplicated(form) && form.whenSplit === 'ALLOW_READ_WRITES' && html`
+        <${Field} label="If both sides wrote a key" ...${field('mergePolicy')}>
+          <option value="NONE">keep that of the majority</option>
+          <option value="PREFERRED_ALWAYS">keep the preferred one</option>
+          <option value="PREFERRED_NON_NULL">keep the preferred one unless it was removed</option>
+          <option value="REMOVE_ALL">remove the entry</option>
+        <//>`}
     </fieldset>
     <fieldset>
       <legend>What entries are</legend>
@@ -106,6 +151,17 @@ function Form({ form, set }) {
         <option value="application/octet-stream">application/octet-stream</option>
         <option value="">not given: bytes as they come</option>
       <//>
+      <${Field} label="Compression of values" ...${field('compression')}>
+        <option value="NONE">none</option>
+        <option value="DICTIONARY">by a dictionary that each node trains</option>
+      <//>
+      <${Field} label="Users that it admits" ...${field('access')}>
+        <option value="all">all, as their roles permit</option>
+        <option value="roles">those with some roles</option>
+        <option value="open">all, with all permissions</option>
+      <//>
+      ${form.access === 'roles' && html`
+        <${Field} label="Roles" ...${field('roles')} required hint="With commas between them." />`}
       <${Check} label="Count hits, misses, writes and so on" checked=${form.statistics}
         onChange=${(value) => set({ ...form, statistics: value })} />
     </fieldset>
@@ -144,9 +200,13 @@ export function CreateCache() {
     setBusy(true);
     const body = edited ?? JSON.stringify(documentOf(form));
     const type = edited === null ? FORMATS.json : FORMATS[format];
-    const isMade = await attempt(
-      () => change('POST', path('caches', form.name), body, { 'Content-Type': type }),
-      `Created the cache ${form.name}.`);
+    const isMade = await attempt(async () => {
+      await change('POST', path('caches', form.name), body, { 'Content-Type': type });
+      for (const alias of names(form.aliases)) {
+        await change('POST',
+          path('caches', form.name, 'assign-alias', '&alias=' + encodeURIComponent(alias)));
+      }
+    }, `Created the cache ${form.name}.`);
     setBusy(false);
     if (isMade) location.hash = '#/cache/' + encodeURIComponent(form.name);
   };
@@ -156,6 +216,9 @@ export function CreateCache() {
       <div class="card">
         <${Field} label="Name" value=${form.name} required pattern=".*\\S.*"
           onChange=${(name) => setForm({ ...form, name })} />
+        <${Field} label="Aliases" value=${form.aliases}
+          hint="Further names, with commas between them; given when the cache is made."
+          onChange=${(aliases) => setForm({ ...form, aliases })} />
         <${Form} form=${form} set=${set} />
       </div>
       <div class="card document">

@@ -6,7 +6,7 @@ import { sha256 } from './sha256.js';
 const BASE = new URL('../rest/v2/', location.href);
 const TIMEOUT_MILLIS = 30_000;
 
-/** What proves the login: {scheme, user, proof, realm, nonce, count}; null before a login. */
+/** What proves the login: {scheme, user, proof, realm, nonce, count, isProven}; null before a login. */
 let login = null;
 let onEnd = () => {};
 
@@ -46,7 +46,9 @@ export async function logIn(schemes, user, secret, isToken) {
     login = { scheme: 'BASIC', user, proof: 'Basic ' + btoa(pair) };
   }
   try {
-    return await json('security/user/acl');
+    const acl = await json('security/user/acl');
+    login.isProven = true;
+    return acl;
   } catch (failure) {
     login = null;
     throw failure;
@@ -135,7 +137,7 @@ export async function request(path, options = {}) {
   }
   if (response.ok) return response;
   const text = (await response.text()).slice(0, 2000);
-  if (response.status === 401 && login === used) onEnd(text);
+  if (response.status === 401 && login === used && (used === null || used.isProven)) onEnd(text);
   throw new RestError(response.status, text);
 }
 

@@ -76,6 +76,10 @@ public final class Main {
       ServerSettings settings = settings(options);
       LineLoggers loggers = LineLoggers.ofProcess();
       options.logging().apply(loggers);
+      String chosen = settings.grid().nodeName();
+      if (loggers != null && !chosen.isEmpty()) {
+        loggers.node(chosen); // so that lines of the start have it, too
+      }
       try (Server server = Server.start(settings)) {
         if (loggers != null) {
           loggers.node(server.node().nodeName());

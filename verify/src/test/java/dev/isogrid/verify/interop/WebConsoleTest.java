@@ -3,6 +3,9 @@ package dev.isogrid.verify.interop;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.server.security.SecuritySettings;
+import dev.isogrid.server.security.Users;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -27,6 +30,20 @@ class WebConsoleTest {
     run("sh", "install.sh", "browser");
     try (ServerProcess server = ServerProcess.start("--no-cluster", "--data", data.toString())) {
       Programs.Result result = run("node", "console.mjs", String.valueOf(server.port()));
+      assertTrue(result.output().contains("all good"), result.output());
+    }
+  }
+
+  @Test
+  void console_withALogin_showsAllViewsAndChangesEntries(@TempDir Path data) throws Exception {
+    run("sh", "install.sh", "browser");
+    Path conf = Files.createDirectories(data.resolve("conf"));
+    new Users(conf, SecuritySettings.REALM).create("ada", "secret", List.of("admin"));
+    try (ServerProcess server =
+        ServerProcess.start(
+            "--no-cluster", "--data", data.toString(), "--auth", "--allow-clear-text")) {
+      Programs.Result result =
+          run("node", "console.mjs", String.valueOf(server.port()), "ada", "secret");
       assertTrue(result.output().contains("all good"), result.output());
     }
   }
