@@ -463,8 +463,8 @@ final class Links implements AutoCloseable {
     connected.merge(hello.from(), 1, Integer::sum);
     channel
         .closeFuture()
-        .addListener(_ ->
-            connected.computeIfPresent(hello.from(), (_, open) -> open > 1 ? open - 1 : null));
+        .addListener(
+            _ -> connected.computeIfPresent(hello.from(), (_, open) -> open > 1 ? open - 1 : null));
     return true;
   }
 

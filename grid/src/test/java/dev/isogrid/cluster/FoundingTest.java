@@ -57,8 +57,7 @@ class FoundingTest {
   }
 
   private Founding looking(int seeds, int position) {
-    FoundingRules rules =
-        new FoundingRules(LIST, seeds, position, false, 300, 1000, PEERS, RESEND);
+    FoundingRules rules = new FoundingRules(LIST, seeds, position, false, 300, 1000, PEERS, RESEND);
     Founding founding =
         new Founding(SMALL, rules, (_, message) -> sent.add((FoundingMessage) message));
     founding.onDiscovered(List.of(SMALL));

@@ -130,8 +130,7 @@ class InvalidationQueueTest {
   }
 
   private ClusterDriver driver() {
-    ClusterNodeConfig node =
-        new ClusterNodeConfig(ClusterTimes.usual(), ReplicaLimits.usual(), 10);
+    ClusterNodeConfig node = new ClusterNodeConfig(ClusterTimes.usual(), ReplicaLimits.usual(), 10);
     FoundingRules rules = new FoundingRules(7, 3, 0, false, 0, 100_000_000);
     ClusterDriver created =
         new ClusterDriver(

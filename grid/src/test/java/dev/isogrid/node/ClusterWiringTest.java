@@ -82,8 +82,7 @@ class ClusterWiringTest {
         lookMillis(
             ClusterConfig.builder().discovery(new ClusterDiscovery.Multicast("239.1.1.1", 7555)),
             List.of()));
-    assertEquals(
-        7, lookMillis(ClusterConfig.builder().stackFile(Path.of("stack.xml")), List.of()));
+    assertEquals(7, lookMillis(ClusterConfig.builder().stackFile(Path.of("stack.xml")), List.of()));
   }
 
   @Test

@@ -129,7 +129,8 @@ class RestartedFounderTest {
     Node joined = second();
     awaitBoth(joined);
     assertEquals(identity(again), identity(joined));
-    assertEquals(1, log.count("the former processes of its peers are gone: peers=[" + at.getLast()));
+    assertEquals(
+        1, log.count("the former processes of its peers are gone: peers=[" + at.getLast()));
   }
 
   @Test

@@ -36,7 +36,6 @@ public record IsogridProduct(Path launcher, String javaOptions, @Nullable Path c
             .formatted(owners));
   }
 
-
   @Override
   public String label() {
     return "Isogrid";

@@ -18,7 +18,9 @@ public enum FaultKind {
     return this == CUT || this == ONEWAY;
   }
 
-  /** Whether nodes die together, so that only entries with a copy on each node are there after it. */
+  /**
+   * Whether nodes die together, so that only entries with a copy on each node are there after it.
+   */
   public boolean needsCopiesEverywhere() {
     return this == MAJORITY || this == TWO;
   }

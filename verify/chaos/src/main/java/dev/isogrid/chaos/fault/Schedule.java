@@ -87,8 +87,7 @@ public final class Schedule {
 
   /** A fault of one node that other nodes may have at the same time. */
   private Fault single(int node) {
-    List<FaultKind> single =
-        kinds.stream().filter(kind -> SINGLE.contains(kind)).toList();
+    List<FaultKind> single = kinds.stream().filter(kind -> SINGLE.contains(kind)).toList();
     List<FaultKind> usual = single.isEmpty() ? List.of(FaultKind.KILL, FaultKind.PAUSE) : single;
     return of(usual.get(random.nextInt(usual.size())), node);
   }
