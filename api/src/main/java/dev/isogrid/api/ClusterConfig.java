@@ -14,10 +14,13 @@ import org.jspecify.annotations.Nullable;
  * @param bindPort the port for it, 1 to 65,535; the next hundredth one is used too
  * @param portRange how many further ports are tried if that one is taken, 0 or more
  * @param seeds addresses of nodes to join, each as {@code host:port}, the same list on all nodes;
- *     empty for a node that founds a cluster at once, which others can join
+ *     empty for a node that founds a cluster, which others can join
  * @param discovery how others are found in place of seeds, or null
  * @param found whether this node founds a cluster even if it can't reach the other seeds; only for
  *     the first start of a cluster whose other nodes are surely not up
+ * @param foundAfterMillis how long the node looks for a living cluster before it founds one, 0 or
+ *     more: if others are found in another way than by seeds, or if its data folder has addresses
+ *     of members. It does not look if it was never in a cluster and has no seeds
  * @param stackFile a stack of JGroups in XML in place of the built-in one, or null
  * @param tls what secures the connections between nodes, or null for nothing
  * @param secret what secures them in place of {@code tls}, or null for nothing
@@ -43,6 +46,7 @@ public record ClusterConfig(
     List<String> seeds,
     @Nullable ClusterDiscovery discovery,
     boolean found,
+    long foundAfterMillis,
     @Nullable Path stackFile,
     @Nullable ClusterTls tls,
     @Nullable ClusterSecret secret,
@@ -85,6 +89,7 @@ public record ClusterConfig(
     require(bindPort >= 1 && bindPort <= PORT_MAX, "port", bindPort, "1 to " + PORT_MAX);
     require(portRange >= 0, "port range", portRange, "0 or more");
     require(capacity >= 0 && capacity < Float.POSITIVE_INFINITY, "capacity", capacity, "0 or more");
+    require(foundAfterMillis >= 0, "time before founding", foundAfterMillis, "0 ms or more");
     require(
         operationTimeoutMillis >= 1, "operation timeout", operationTimeoutMillis, "1 ms or more");
     require(joinTimeoutMillis >= 1, "join timeout", joinTimeoutMillis, "1 ms or more");
@@ -122,6 +127,7 @@ public record ClusterConfig(
     private List<String> seeds = List.of();
     private @Nullable ClusterDiscovery discovery;
     private boolean found;
+    private long foundAfterMillis = 5_000;
     private @Nullable Path stackFile;
     private @Nullable ClusterTls tls;
     private @Nullable ClusterSecret secret;
@@ -197,6 +203,20 @@ public record ClusterConfig(
     public Builder found(boolean found) {
       this.found = found;
       return this;
+    }
+
+    /**
+     * Sets how long the node looks for a living cluster before it founds one, unless it is the
+     * first node without seeds; default 5 s.
+     */
+    public Builder foundAfter(long time, TimeUnit unit) {
+      this.foundAfterMillis = unit.toMillis(time);
+      return this;
+    }
+
+    /** As {@link #foundAfter(long, TimeUnit)}. */
+    public Builder foundAfter(Duration time) {
+      return foundAfter(TimeUnit.MILLISECONDS.convert(time), TimeUnit.MILLISECONDS);
     }
 
     /** Sets the file of a JGroups stack; default null, the built-in one. */
@@ -292,6 +312,7 @@ public record ClusterConfig(
           seeds,
           discovery,
           found,
+          foundAfterMillis,
           stackFile,
           tls,
           secret,

@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +44,12 @@ public final class Founding {
    *
    * Without a list nothing can be known of those who are not there. Then everybody who is
    * discovered counts as a seed, all of them must vote, and nodes that don't discover each other
-   * found two clusters.
+   * found two clusters. Nodes that were given a list wait for its seeds, and don't count.
+   *
+   * A node that can't know whether it is alone first looks for a living cluster for some time:
+   * without a list, or if its disk has the addresses of peers. Until then it neither founds nor
+   * votes. A peer's former process is dead if connections to its address are refused, or if a
+   * node that listens there knows of no cluster. If that is so with all, there is none to be found.
    */
 
   /** Further nodes that say that they are seeds are not listened to. */
@@ -73,16 +79,58 @@ public final class Founding {
   private long votedAttempt;
   private int otherLists;
 
+  /** Nodes that were given another list; they don't vote here. */
+  private final Set<NodeId> outsiders = new HashSet<>();
+
+  /** Whether a living cluster is still looked for. */
+  private boolean isLooking;
+
+  /** The peers of this node whose former process may be alive. */
+  private final Set<SeedAddress> peers;
+
   /** Begins without knowing anybody. */
   public Founding(NodeId self, FoundingRules rules, Outbox outbox) {
     this.self = self;
     this.rules = rules;
     this.outbox = outbox;
+    this.peers = new HashSet<>(rules.peers());
+    this.isLooking = rules.lookNanos() > 0;
+  }
+
+  /** Nobody listens at an address, or a node that knows of no cluster. */
+  public void peerGone(SeedAddress address) {
+    peers.remove(address);
+  }
+
+  private boolean arePeersGone() {
+    return peers.isEmpty() && !rules.peers().isEmpty();
+  }
+
+  /** Whether this node founds although it can't know that its peers are gone. */
+  public boolean isInDoubt() {
+    return !rules.foundsAlone() && !peers.isEmpty();
+  }
+
+  /** Why this node founds a cluster, in words. */
+  public String reason() {
+    if (rules.foundsAlone()) {
+      return "it was told to";
+    }
+    if (isInDoubt()) {
+      return "no cluster let it in, in %d ms, and some peers may be alive: peers=%s; if they are,"
+              .formatted(TimeUnit.NANOSECONDS.toMillis(rules.lookNanos()), peers)
+          + " end this node, and start it again when it reaches them";
+    }
+    if (arePeersGone()) {
+      return "the former processes of its peers are gone: peers=" + rules.peers();
+    }
+    return seedsReached() > 1 ? "the others voted for it" : "no other was found";
   }
 
   /** Other nodes that were discovered, in a cluster or not, instead of those of before. */
   public void onDiscovered(List<NodeId> nodes) {
     discovered = nodes.stream().filter(node -> !node.equals(self)).toList();
+    outsiders.retainAll(discovered);
   }
 
   /** Whom this node's vote is at, or null. */
@@ -112,12 +160,13 @@ public final class Founding {
     nextNanos = nowNanos + rules.resendNanos();
     heard.values().removeIf(each -> nowNanos - each.nanos() > MISSING_MAX * rules.resendNanos());
     boolean isDiscovered = nowNanos - startNanos >= rules.discoveryNanos();
+    isLooking = !arePeersGone() && nowNanos - startNanos < rules.lookNanos();
     if (rules.foundsAlone() && isDiscovered) {
       return found();
     }
     SeedHere here = new SeedHere(rules.list(), rules.position(), seedsReached());
     discovered.forEach(node -> outbox.send(node, here));
-    if (rules.takesPart() && isDiscovered) {
+    if (rules.takesPart() && isDiscovered && !isLooking) {
       bidOrWithdraw();
     }
     return isBidding && hasEnoughVotes() && found();
@@ -147,7 +196,9 @@ public final class Founding {
   }
 
   private int needed(int reached) {
-    return rules.seeds() == 0 ? Math.max(reached, discovered.size() + 1) : rules.seeds() / 2 + 1;
+    return rules.seeds() == 0
+        ? Math.max(reached, discovered.size() - outsiders.size() + 1)
+        : rules.seeds() / 2 + 1;
   }
 
   private void bidOrWithdraw() {
@@ -240,6 +291,9 @@ public final class Founding {
   private void onSeed(NodeId from, SeedHere here, long nowNanos) {
     if (here.list() != rules.list()) {
       otherLists++;
+      if (discovered.contains(from)) {
+        outsiders.add(from);
+      }
       return;
     }
     int position = here.position();
@@ -274,7 +328,7 @@ public final class Founding {
   private void onBid(NodeId from, Bid bid) {
     Heard bidder = heard.get(from);
     boolean isVoid = bid.attempt() <= withdrawn.getOrDefault(from, 0L);
-    if (bidder == null || !rules.takesPart() || hasFounded || isVoid) {
+    if (bidder == null || !rules.takesPart() || hasFounded || isLooking || isVoid) {
       return;
     }
     if (votedFor == null) {

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param position this node's place in the list from 0, or -1 if it is not in it
  * @param foundsAlone whether the user said that it must found, even if others are alive
  * @param discoveryNanos how long others are looked for before anything is founded
+ * @param lookNanos how long a living cluster is looked for before this node founds one, or votes
+ * @param peers where the members of its former cluster listened, which may be alive
  * @param resendNanos how often what was not answered is sent again
  */
 public record FoundingRules(
@@ -20,6 +22,8 @@ public record FoundingRules(
     int position,
     boolean foundsAlone,
     long discoveryNanos,
+    long lookNanos,
+    List<SeedAddress> peers,
     long resendNanos) {
   /** Little is left to discover when the transport has connected. */
   private static final long DISCOVERY_NANOS = 300_000_000;
@@ -30,10 +34,22 @@ public record FoundingRules(
 
   /** Checks the place. */
   public FoundingRules {
+    peers = List.copyOf(peers);
     if (seeds < 0 || position < -1 || position >= seeds || resendNanos < 1) {
       throw new IllegalArgumentException(
           "invalid founding rules: seeds=%d, position=%d".formatted(seeds, position));
     }
+  }
+
+  /** Those of a node that remembers no peers, and founds as soon as it has discovered others. */
+  public FoundingRules(
+      long list,
+      int seeds,
+      int position,
+      boolean foundsAlone,
+      long discoveryNanos,
+      long resendNanos) {
+    this(list, seeds, position, foundsAlone, discoveryNanos, 0, List.of(), resendNanos);
   }
 
   /**
@@ -41,9 +57,15 @@ public record FoundingRules(
    *
    * @param own where it listens, or null if it is not on a network
    * @param foundsAlone as above
+   * @param lookNanos as above
+   * @param peers as above
    */
   public static FoundingRules of(
-      Discovery discovery, @Nullable SeedAddress own, boolean foundsAlone) {
+      Discovery discovery,
+      @Nullable SeedAddress own,
+      boolean foundsAlone,
+      long lookNanos,
+      List<SeedAddress> peers) {
     List<SeedAddress> seeds =
         discovery instanceof Discovery.Seeds list
             ? list.seeds().stream()
@@ -63,6 +85,8 @@ public record FoundingRules(
         position,
         foundsAlone,
         discovery instanceof Discovery.Nobody ? 0 : DISCOVERY_NANOS,
+        lookNanos,
+        peers,
         RESEND_NANOS);
   }
 

@@ -6,9 +6,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The nodes whose process is known to be dead. Not thread-safe. */
+/**
+ * The nodes whose process is known to be dead. One that is heard later was not, and is forgotten.
+ * Not thread-safe.
+ */
 final class GoneNodes {
-  /** More than the members of any cluster. A node that is gone does not come back. */
+  /** More than the members of any cluster. */
   private static final int NODES_MAX = 4096;
 
   private final GonePolicy policy;
@@ -24,6 +27,20 @@ final class GoneNodes {
     while (refusedNanos.size() > NODES_MAX) {
       refusedNanos.remove(refusedNanos.keySet().iterator().next());
     }
+  }
+
+  /**
+   * Something of a node came at a time.
+   *
+   * @return whether that is later than the refusal that it was taken for dead by: it is forgotten
+   */
+  boolean heard(NodeId node, long nanos) {
+    Long refused = refusedNanos.get(node);
+    boolean isAlive = refused != null && nanos - refused > 0;
+    if (isAlive) {
+      refusedNanos.remove(node);
+    }
+    return isAlive;
   }
 
   /** Whether a node is known to be dead, whatever follows from that. */

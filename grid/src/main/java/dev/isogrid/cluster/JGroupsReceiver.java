@@ -39,6 +39,12 @@ final class JGroupsReceiver implements UpHandler {
   // written by: whenSuspected, once
   private volatile Consumer<NodeId> suspicions = _ -> {};
 
+  // written by: whenFailed, once
+  private volatile @Nullable Consumer<Error> failures;
+
+  /** Why this node can't be reached any more, if it is so. */
+  private final AtomicReference<@Nullable Error> failure = new AtomicReference<>();
+
   /** When something of a node came last. */
   private static final class Arrival {
     // written by: JGroups' threads; any of the newest will do
@@ -67,6 +73,26 @@ final class JGroupsReceiver implements UpHandler {
     suspicions = called;
   }
 
+  /** Called once this node fails in a way that the others must not see before. */
+  void whenFailed(Consumer<Error> called) {
+    failures = called;
+    tellFailure();
+  }
+
+  /** Others can't reach this node any more, and will take it for dead. */
+  void failed(Error unexpected) {
+    failure.set(unexpected);
+    tellFailure();
+  }
+
+  private void tellFailure() {
+    Consumer<Error> called = failures;
+    Error unexpected = called == null ? null : failure.getAndSet(null);
+    if (called != null && unexpected != null) {
+      called.accept(unexpected);
+    }
+  }
+
   /** Some nodes are suspected, verified or not. */
   void suspect(Collection<Address> suspects) {
     suspects.stream().filter(UUID.class::isInstance).map(JGroupsReceiver::node).forEach(suspicions);
@@ -77,13 +103,26 @@ final class JGroupsReceiver implements UpHandler {
     publish(latest.updateAndGet(before -> without(before, node, refusedNanos)));
   }
 
-  private static ViewHint without(ViewHint before, NodeId node, long refusedNanos) {
-    Map<NodeId, Long> gone = new LinkedHashMap<>(before.gone());
+  private ViewHint without(ViewHint before, NodeId node, long refusedNanos) {
+    Map<NodeId, Long> gone = stillGone(before);
     gone.putIfAbsent(node, refusedNanos);
     while (gone.size() > GONE_MAX) {
       gone.remove(gone.keySet().iterator().next());
     }
     return new ViewHint(before.present(), before.suspected(), gone);
+  }
+
+  /** The nodes that are gone but for those that were heard since. */
+  private Map<NodeId, Long> stillGone(ViewHint before) {
+    Map<NodeId, Long> gone = new LinkedHashMap<>(before.gone());
+    gone.entrySet().removeIf(each -> isHeardSince(each.getKey(), each.getValue()));
+    return gone;
+  }
+
+  /** Whether something of a node came at a time or later. */
+  boolean isHeardSince(NodeId node, long nanos) {
+    Arrival arrival = arrivals.get(node);
+    return arrival != null && arrival.nanos - nanos >= 0;
   }
 
   Inbox inbox() {
@@ -133,7 +172,7 @@ final class JGroupsReceiver implements UpHandler {
                 .map(JGroupsReceiver::node)
                 .toList();
         arrivals.keySet().retainAll(present);
-        publish(latest.updateAndGet(before -> new ViewHint(present, Set.of(), before.gone())));
+        publish(latest.updateAndGet(before -> new ViewHint(present, Set.of(), stillGone(before))));
       }
       case Event.SUSPECT -> {
         Collection<Address> suspects = event.getArg();
@@ -147,14 +186,14 @@ final class JGroupsReceiver implements UpHandler {
     return null;
   }
 
-  private static ViewHint suspecting(ViewHint before, Collection<Address> suspects) {
+  private ViewHint suspecting(ViewHint before, Collection<Address> suspects) {
     Set<NodeId> suspected = new HashSet<>(before.suspected());
     suspects.stream()
         .filter(UUID.class::isInstance)
         .map(JGroupsReceiver::node)
         .filter(before.present()::contains)
         .forEach(suspected::add);
-    return new ViewHint(before.present(), suspected, before.gone());
+    return new ViewHint(before.present(), suspected, stillGone(before));
   }
 
   private void publish(ViewHint seen) {

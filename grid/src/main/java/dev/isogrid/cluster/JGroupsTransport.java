@@ -132,7 +132,9 @@ public final class JGroupsTransport implements Transport {
       links.whenNotEncoded(this::notEncoded);
     }
     receiver.whenReceived(this::receive);
-    this.prober = new GoneProber(env.scheduler(), env.nanoClock(), this::listensAt, receiver::gone);
+    this.prober =
+        new GoneProber(
+            env.scheduler(), env.nanoClock(), this::socketAddress, this::isSeen, receiver::gone);
     receiver.whenSuspected(prober::probe);
   }
 
@@ -251,17 +253,30 @@ public final class JGroupsTransport implements Transport {
 
   @Override
   public @Nullable SeedAddress listensAt() {
-    return physicalAddress(channel, channel.getAddress()) instanceof IpAddress ip
+    return seedAddress(channel.getAddress());
+  }
+
+  @Override
+  public @Nullable SeedAddress listensAt(NodeId node) {
+    return seedAddress(address(node));
+  }
+
+  private @Nullable SeedAddress seedAddress(Address of) {
+    return physicalAddress(channel, of) instanceof IpAddress ip
         ? new SeedAddress(ip.getIpAddress().getHostAddress(), ip.getPort())
         : null;
   }
 
   /** Where another node listens, or null if that is not known. */
-  private @Nullable InetSocketAddress listensAt(NodeId node) {
+  private @Nullable InetSocketAddress socketAddress(NodeId node) {
     boolean isOther = !node.equals(self);
     return isOther && physicalAddress(channel, address(node)) instanceof IpAddress ip
         ? new InetSocketAddress(ip.getIpAddress(), ip.getPort())
         : null;
+  }
+
+  private boolean isSeen(NodeId node, long sinceNanos) {
+    return receiver.isHeardSince(node, sinceNanos) || (links != null && links.isConnected(node));
   }
 
   private static @Nullable PhysicalAddress physicalAddress(JChannel channel, Address of) {
@@ -296,12 +311,19 @@ public final class JGroupsTransport implements Transport {
   @Override
   public void start(TransportHandler receiving) {
     handler = receiving;
+    receiver.whenFailed(this::failed);
     wake();
   }
 
   @Override
   public List<String> tryOut(List<SeedAddress> seeds) {
     return SeedTrouble.of(seeds, listensAt());
+  }
+
+  @Override
+  public boolean isRefused(SeedAddress address) {
+    InetSocketAddress found = new InetSocketAddress(address.host(), address.port());
+    return !found.isUnresolved() && GoneProber.isRefused(found);
   }
 
   @Override

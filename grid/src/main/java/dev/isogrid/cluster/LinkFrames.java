@@ -42,6 +42,9 @@ final class LinkFrames extends ByteToMessageDecoder {
     /** All that was read of a connection was handed over; there was something. */
     void onRead(LinkHello of);
 
+    /** This node takes no connections any more, although it was not closed. */
+    default void onPortClosed() {}
+
     /** A connection of an address is closed, since it is none of a node. */
     void onRefusal(String address, String reason);
 

@@ -1,5 +1,7 @@
 package dev.isogrid.cluster;
 
+import java.io.IOError;
+import java.io.IOException;
 import java.lang.System.Logger.Level;
 
 /** Gives what came by connections between nodes to JGroups, or to the receiver of messages. */
@@ -29,6 +31,12 @@ final class LinkReceiver implements LinkFrames.Handler {
   @Override
   public void onRead(LinkHello of) {
     receiver.received();
+  }
+
+  @Override
+  public void onPortClosed() {
+    receiver.failed(
+        new IOError(new IOException("the cluster port was closed, and nobody asked for that")));
   }
 
   @Override

@@ -47,6 +47,10 @@ final class Links implements AutoCloseable {
    * as it is read. A node sends by connections that it opened, and receives by those that others
    * opened, so that two that connect at once need not agree which one stays. There are up to three
    * for each pair and direction, so that streams hold up nothing else.
+   *
+   * Others take a refused connection for the proof that this node is dead. If its port is closed
+   * without being asked for, as an Error while accepting makes Netty do, the handler is told at
+   * once.
    */
 
   /** Connections that have not shown yet that they are of a node; then the oldest gives way. */
@@ -98,6 +102,9 @@ final class Links implements AutoCloseable {
 
   private int accepted;
 
+  /** By node, the connections of it that are open. Written by the event loop. */
+  private final Map<NodeId, Integer> connected = new ConcurrentHashMap<>();
+
   // written by: bind, before there are other threads
   private @Nullable Channel server;
   private @Nullable InetSocketAddress address;
@@ -110,6 +117,9 @@ final class Links implements AutoCloseable {
 
   // written by: lose
   private volatile boolean isLosing;
+
+  // written by: close
+  private volatile boolean isClosing;
 
   /**
    * Connects nobody yet.
@@ -160,6 +170,13 @@ final class Links implements AutoCloseable {
     }
     Channel listening = bound.channel();
     server = listening;
+    listening
+        .closeFuture()
+        .addListener(_ -> {
+          if (!isClosing) {
+            handler.onPortClosed();
+          }
+        });
     int port = ((InetSocketAddress) listening.localAddress()).getPort();
     address =
         new InetSocketAddress(host.isAnyLocalAddress() ? InetAddress.getLocalHost() : host, port);
@@ -204,6 +221,7 @@ final class Links implements AutoCloseable {
   /** Ends all connections; the address is free then. Blocks until that is done, 4 s at most. */
   @Override
   public void close() {
+    isClosing = true;
     Channel listening = server;
     if (listening != null) {
       listening.close().awaitUninterruptibly(CLOSE_MILLIS_MAX);
@@ -336,11 +354,27 @@ final class Links implements AutoCloseable {
 
   /** Runs a task on the event loop; drops it if that has ended. */
   void execute(Runnable task) {
+    boolean isTaken = false;
     try {
       loop.execute(task);
+      isTaken = true;
     } catch (RejectedExecutionException closed) {
-      isWoken.set(false); // what waits is lost
+      // what waits is lost
+    } finally {
+      if (!isTaken) {
+        isWoken.set(false); // also after an Error: the next one asks again
+      }
     }
+  }
+
+  /** Whether a connection is open that a node opened. Any thread. */
+  boolean isConnected(NodeId node) {
+    return connected.containsKey(node);
+  }
+
+  /** The channel that takes connections, for tests. */
+  Channel server() {
+    return Objects.requireNonNull(server, "bound before");
   }
 
   // ---- connections to others
@@ -448,6 +482,11 @@ final class Links implements AutoCloseable {
     }
     strangers.remove(channel);
     addresses.put(hello.from(), hello.listensAt());
+    connected.merge(hello.from(), 1, Integer::sum);
+    channel
+        .closeFuture()
+        .addListener(
+            _ -> connected.computeIfPresent(hello.from(), (_, open) -> open > 1 ? open - 1 : null));
     return true;
   }
 

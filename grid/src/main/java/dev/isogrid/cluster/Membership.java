@@ -80,6 +80,9 @@ public final class Membership {
   private long nextRequestNanos = Long.MIN_VALUE;
   private long foreignTopologies;
 
+  /** The identity of the last topology that is not of this cluster, or null. */
+  private @Nullable String foreignIdentity;
+
   /** When it is next said what this node's disk has that nobody serves. */
   private long nextOfferNanos = Long.MIN_VALUE;
 
@@ -256,6 +259,11 @@ public final class Membership {
     return foreignTopologies;
   }
 
+  /** The identity of the cluster that the last of these topologies is of, or null. */
+  public @Nullable String foreignIdentity() {
+    return foreignIdentity;
+  }
+
   /**
    * Takes note of nodes whose process is dead.
    *
@@ -281,9 +289,19 @@ public final class Membership {
     return voter.busy(nowNanos);
   }
 
-  /** Something of another member came at a time, and may wait to be looked at. */
-  public void onArrival(NodeId from, long nanos) {
+  /**
+   * Something of another member came at a time, and may wait to be looked at.
+   *
+   * @return whether it was taken for dead by a refusal before that, which is forgotten now
+   */
+  public boolean onArrival(NodeId from, long nanos) {
     voter.onArrival(from, nanos);
+    boolean isAlive = gone.heard(from, nanos);
+    if (isAlive) {
+      voter.alive(from);
+      survivor.alive(from);
+    }
+    return isAlive;
   }
 
   /**
@@ -549,7 +567,10 @@ public final class Membership {
   private boolean isOfThisCluster(Topology next) {
     Topology known = topology;
     boolean isOurs = known == null || next.canFollow(known);
-    foreignTopologies += isOurs ? 0 : 1;
+    if (!isOurs) {
+      foreignTopologies++;
+      foreignIdentity = next.origin().identity();
+    }
     return isOurs;
   }
 

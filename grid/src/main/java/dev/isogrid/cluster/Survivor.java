@@ -74,6 +74,11 @@ final class Survivor {
         || topology.members().stream().noneMatch(member -> gone.isKnown(member.id()));
   }
 
+  /** A node is alive that was taken for dead. */
+  void alive(NodeId node) {
+    deadSinceNanos.remove(node);
+  }
+
   /** A node wants in, or is in: the processes that had its seat before are dead. */
   void onJoin(Topology topology, Join join) {
     String seat = join.profile().seat();

@@ -40,6 +40,19 @@ public interface Transport extends Outbox, AutoCloseable {
     return List.of();
   }
 
+  /** Where another node listens, or null if that is not known. Any thread, does not block. */
+  default @Nullable SeedAddress listensAt(NodeId node) {
+    return null;
+  }
+
+  /**
+   * Returns whether connections to an address are refused, so that nobody listens there. May block
+   * for a fifth of a second.
+   */
+  default boolean isRefused(SeedAddress address) {
+    return false;
+  }
+
   /** Hands over what has come and what comes from now on. To be called once. */
   void start(TransportHandler handler);
 

@@ -322,6 +322,11 @@ final class Voter {
     nodes.stream().filter(heardNanos::containsKey).forEach(saidDead::add);
   }
 
+  /** A node is alive that was taken for dead. */
+  void alive(NodeId node) {
+    saidDead.remove(node);
+  }
+
   /** This node stood still: that it heard of nobody in that time means nothing. */
   void forgive(long stoodStillNanos, long nowNanos) {
     heardNanos.replaceAll((_, heard) -> Math.min(heard + stoodStillNanos, nowNanos));

@@ -16,10 +16,12 @@ import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.MembershipMessage.NameTaken;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
 import dev.isogrid.cluster.MembershipMessage.Recollection;
+import dev.isogrid.cluster.MembershipMessage.SeedHere;
 import dev.isogrid.cluster.MembershipMessage.Suspect;
 import dev.isogrid.cluster.Memory;
 import dev.isogrid.cluster.Message;
 import dev.isogrid.cluster.Reviving;
+import dev.isogrid.cluster.SeedAddress;
 import dev.isogrid.cluster.Transport;
 import dev.isogrid.cluster.TransportHandler;
 import dev.isogrid.cluster.ViewHint;
@@ -35,6 +37,7 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -97,6 +100,9 @@ public final class ClusterDriver implements AutoCloseable {
 
   /** A wall clock that is set again and again is logged every 10 s. */
   private static final long CLOCKS_PAUSE_NANOS = 10_000_000_000L;
+
+  /** Two clusters of one name are logged again as long as there are two. */
+  private static final long FOREIGN_PAUSE_NANOS = 60_000_000_000L;
 
   /** A caller's wish can't be fulfilled; the node is as it was. */
   private static final class Refusal extends RuntimeException {
@@ -204,6 +210,10 @@ public final class ClusterDriver implements AutoCloseable {
   private final NodeNames names;
 
   private long loggedForeign;
+
+  /** When it was last logged that there is another cluster. */
+  private long toldForeignNanos;
+
   private @Nullable String refusal;
 
   /** Written before the start. */
@@ -396,6 +406,23 @@ public final class ClusterDriver implements AutoCloseable {
       lock.unlock();
     }
     transport.start(new Handler());
+    List<SeedAddress> peers = config.founding().peers();
+    if (!peers.isEmpty() && reviving == null) {
+      log.log(
+          Level.INFO,
+          "looking for the cluster where its members listened: node={0}, peers={1}",
+          names.ofSelf(),
+          peers);
+      env.scheduler().execute(() -> lookFor(peers));
+    }
+  }
+
+  private void lookFor(List<SeedAddress> peers) {
+    for (SeedAddress peer : peers) {
+      if (transport.isRefused(peer)) {
+        step(_ -> founding.peerGone(peer));
+      }
+    }
   }
 
   /** Whether this node may serve what it is primary of. Takes no lock. */
@@ -1087,7 +1114,11 @@ public final class ClusterDriver implements AutoCloseable {
     Reviving by = reviving;
     if (by == null) {
       if (founding.tick(now)) {
-        log.log(Level.INFO, "founding a cluster: node={0}", names.ofSelf());
+        log.log(
+            founding.isInDoubt() ? Level.WARNING : Level.INFO,
+            "founding a cluster: node={0}, since {1}",
+            names.ofSelf(),
+            founding.reason());
         node.found(first(), now);
       }
       return;
@@ -1141,11 +1172,26 @@ public final class ClusterDriver implements AutoCloseable {
     if (known != null) {
       for (Member member : known.members()) {
         Long arrived = transport.lastArrivalNanos(member.id());
-        if (arrived != null) {
-          node.onArrival(member.id(), arrived);
+        if (arrived != null && node.onArrival(member.id(), arrived)) {
+          revoke(member.id());
         }
       }
     }
+  }
+
+  /** A node is alive that was taken for dead; it may be dead all the same, or soon. */
+  private void revoke(NodeId alive) {
+    log.log(
+        Level.WARNING,
+        "process is not gone: node={0}, other={1}; connections to it were refused for some time, and"
+            + " it is heard again",
+        names.ofSelf(),
+        names.of(alive));
+    suspects.remove(alive);
+    if (calls != null) {
+      calls.heard(alive);
+    }
+    transport.probe(alive);
   }
 
   private Topology first() {
@@ -1212,6 +1258,10 @@ public final class ClusterDriver implements AutoCloseable {
   private void onFounding(NodeId from, FoundingMessage message, long nowNanos) {
     Reviving by = reviving;
     if (by == null) {
+      SeedAddress at = message instanceof SeedHere ? transport.listensAt(from) : null;
+      if (at != null) {
+        founding.peerGone(at);
+      }
       founding.onMessage(from, message, nowNanos);
     } else {
       by.onMessage(from, message);
@@ -1224,6 +1274,18 @@ public final class ClusterDriver implements AutoCloseable {
     if (attached != null) {
       attached.onMessage(from, message);
     }
+  }
+
+  /** Those of some nodes that were not heard since connections to them were refused. */
+  private Map<NodeId, Long> unheard(Map<NodeId, Long> refusedNanos) {
+    Map<NodeId, Long> unheard = new LinkedHashMap<>(refusedNanos);
+    unheard
+        .entrySet()
+        .removeIf(each -> {
+          Long arrived = transport.lastArrivalNanos(each.getKey());
+          return arrived != null && arrived - each.getValue() > 0;
+        });
+    return unheard;
   }
 
   /** Nodes are gone: the others are to see for themselves, unless they said so first. */
@@ -1267,15 +1329,22 @@ public final class ClusterDriver implements AutoCloseable {
 
   private void logForeign(NodeId from) {
     long foreign = node.foreignTopologies();
-    if (foreign > 0 && loggedForeign == 0) {
+    Topology known = node.topology();
+    long now = env.nanoClock().nanoTime();
+    boolean isTime = loggedForeign == 0 || now - toldForeignNanos >= FOREIGN_PAUSE_NANOS;
+    if (foreign > loggedForeign && isTime && known != null) {
+      loggedForeign = foreign;
+      toldForeignNanos = now;
       log.log(
           Level.ERROR,
-          "another cluster of the same name is not taken over: node={0}, from={1}; stop one of the"
-              + " clusters and start its nodes again",
+          "two clusters of one name reach each other, and each serves its own entries: node={0},"
+              + " its cluster={1}, other cluster={2}, told by={3}; stop the nodes of one of them,"
+              + " and start them again to join the other one",
           names.ofSelf(),
+          known.origin().identity(),
+          node.foreignIdentity(),
           names.of(from));
     }
-    loggedForeign = foreign;
   }
 
   private final class Handler implements TransportHandler {
@@ -1306,15 +1375,16 @@ public final class ClusterDriver implements AutoCloseable {
 
     @Override
     public void onView(ViewHint view) {
-      if (calls != null && !view.gone().isEmpty()) {
-        calls.gone(view.gone().keySet());
+      Map<NodeId, Long> gone = unheard(view.gone());
+      if (calls != null && !gone.isEmpty()) {
+        calls.gone(gone.keySet());
       }
       step(_ -> {
         founding.onDiscovered(view.present());
         if (reviving != null) {
           reviving.onDiscovered(view.present());
         }
-        onGone(view.gone());
+        onGone(gone);
         node.discovered(view.present().stream().filter(other -> !other.equals(self())).toList());
       });
     }

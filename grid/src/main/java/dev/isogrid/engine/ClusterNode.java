@@ -169,6 +169,11 @@ public final class ClusterNode {
     return membership.foreignTopologies();
   }
 
+  /** The identity of the cluster that the last of these topologies is of, or null. */
+  @Nullable String foreignIdentity() {
+    return membership.foreignIdentity();
+  }
+
   /** The number of segments that have something to do as time goes by. */
   int awakeCount() {
     return awake.size();
@@ -408,8 +413,8 @@ public final class ClusterNode {
   }
 
   /** Something of another member came at a time, and may wait to be looked at. */
-  public void onArrival(NodeId from, long nanos) {
-    membership.onArrival(from, nanos);
+  public boolean onArrival(NodeId from, long nanos) {
+    return membership.onArrival(from, nanos);
   }
 
   /**

@@ -1,6 +1,5 @@
 package dev.isogrid.engine;
 
-import dev.isogrid.api.GridException;
 import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.base.Env;
 import dev.isogrid.store.BinaryKey;
@@ -23,6 +22,11 @@ final class InvalidationQueue {
 
   /** Keys that may wait; a writer with more waits until some were told. */
   private static final int KEYS_MAX = 65_536;
+
+  /** The pauses after failures: the first one, doubled up to the last one. */
+  private static final long PAUSE_NANOS_MIN = 10_000_000;
+
+  private static final long PAUSE_NANOS_MAX = 1_000_000_000;
 
   /**
    * What waits.
@@ -98,25 +102,52 @@ final class InvalidationQueue {
   }
 
   private void tellAll() {
-    boolean isLogged = false;
-    while (true) {
-      List<Item> batch = next();
-      if (batch.isEmpty()) {
-        return;
-      }
-      try {
-        invalidations.tell(cache, keys(batch));
-        isLogged = false;
-        told(batch.size());
-      } catch (GridException failure) {
-        if (invalidations.isClosed()) {
-          close();
-        } else if (!isLogged) {
-          log.log(
-              Level.WARNING, "other nodes are not told yet of changes: cache=" + cache, failure);
-          isLogged = true;
+    boolean isDone = false;
+    try {
+      long pauseNanos = 0;
+      for (List<Item> batch = next(); !batch.isEmpty(); batch = next()) {
+        if (tryTell(batch, pauseNanos == 0)) {
+          pauseNanos = 0;
+        } else {
+          pauseNanos = Math.clamp(2 * pauseNanos, PAUSE_NANOS_MIN, PAUSE_NANOS_MAX);
+          env.nanoClock().pause(pauseNanos);
         }
       }
+      isDone = true;
+    } finally {
+      if (!isDone) {
+        stopTelling();
+      }
+    }
+  }
+
+  /**
+   * Tells the others of some.
+   *
+   * @param isLogged whether a failure is
+   */
+  private boolean tryTell(List<Item> batch, boolean isLogged) {
+    try {
+      invalidations.tell(cache, keys(batch));
+      told(batch.size());
+      return true;
+    } catch (RuntimeException failure) {
+      if (invalidations.isClosed()) {
+        close();
+      } else if (isLogged) {
+        log.log(Level.WARNING, "other nodes are not told yet of changes: cache=" + cache, failure);
+      }
+      return false;
+    }
+  }
+
+  /** The thread that tells ends by an Error: the next change begins another one. */
+  private void stopTelling() {
+    lock.lock();
+    try {
+      isTelling = false;
+    } finally {
+      lock.unlock();
     }
   }
 

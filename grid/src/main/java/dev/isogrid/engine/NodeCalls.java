@@ -308,6 +308,11 @@ public final class NodeCalls implements AutoCloseable {
     });
   }
 
+  /** A node is not gone after all: it is called again. */
+  void heard(NodeId node) {
+    gone.remove(node);
+  }
+
   private NodeCallException gone(NodeId node) {
     return noAnswer("node gone: node=" + names.of(node));
   }

@@ -53,6 +53,7 @@ final class ClusterStores {
   private final Containers containers;
   private final BiConsumer<String, Runnable> turns;
   private final Env env;
+  private final @Nullable PeerFile peers;
   private final @Nullable MemoryFile memory;
   private final @Nullable Recollection recollection;
   private final Map<Integer, Loaded> loaded = new ConcurrentHashMap<>();
@@ -80,6 +81,7 @@ final class ClusterStores {
     this.containers = containers;
     this.turns = turns;
     this.env = env;
+    this.peers = dataFolder == null ? null : new PeerFile(dataFolder, env.scheduler());
     Path folder = dataFolder == null ? null : dataFolder.toAbsolutePath().resolve("cluster");
     if (folder == null) {
       this.memory = null;
@@ -136,6 +138,11 @@ final class ClusterStores {
   /** The file of the node's memory, or null if it keeps nothing. */
   @Nullable MemoryFile memory() {
     return memory;
+  }
+
+  /** Where the addresses of other members are kept, or null if the node keeps nothing. */
+  @Nullable PeerFile peers() {
+    return peers;
   }
 
   /** The node's memory from before, or null. */

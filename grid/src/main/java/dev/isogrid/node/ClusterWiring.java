@@ -12,7 +12,9 @@ import dev.isogrid.cluster.SeedAddress;
 import dev.isogrid.cluster.TlsKeys;
 import dev.isogrid.cluster.TransportTls;
 import dev.isogrid.engine.CopyLimits;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the transport's settings of the users' configuration of a cluster. */
@@ -66,6 +68,60 @@ final class ClusterWiring {
   /** Names what the next process shares with this one, if it is started in the same way. */
   static String seat(String configuredName, @Nullable SeedAddress at) {
     return at == null ? "" : configuredName + "@" + at;
+  }
+
+  /** The address in a seat, or null if there is none. */
+  static @Nullable SeedAddress address(String seat) {
+    int at = seat.lastIndexOf('@');
+    int colon = seat.lastIndexOf(':');
+    try {
+      return at < 0 || colon < at
+          ? null
+          : new SeedAddress(
+              seat.substring(at + 1, colon), Integer.parseInt(seat.substring(colon + 1)));
+    } catch (NumberFormatException | InvalidRequestException otherForm) {
+      return null;
+    }
+  }
+
+  /**
+   * Whether the transport can look for a node where it listened: it has a list of addresses, or
+   * none at all.
+   */
+  static boolean looksForPeers(ClusterConfig config) {
+    return config.discovery() == null && config.stackFile() == null;
+  }
+
+  /** Where a transport looks for others: with a list, also where a node's peers listened. */
+  static Discovery withPeers(Discovery discovery, List<SeedAddress> peers) {
+    return switch (discovery) {
+      case Discovery.Nobody _ when !peers.isEmpty() -> new Discovery.Seeds(peers);
+      case Discovery.Seeds list ->
+          new Discovery.Seeds(
+              Stream.concat(list.seeds().stream(), peers.stream()).distinct().toList());
+      case Discovery.Nobody _,
+          Discovery.Multicast _,
+          Discovery.Dns _,
+          Discovery.SharedFolder _,
+          Discovery.Database _,
+          Discovery.SameProcess _ ->
+          discovery;
+    };
+  }
+
+  /** How long a node looks for a living cluster before it founds one. */
+  static long lookNanos(ClusterConfig config, Discovery discovery, List<SeedAddress> peers) {
+    boolean isTold =
+        switch (discovery) {
+          case Discovery.Nobody _ -> config.stackFile() == null;
+          case Discovery.Seeds _, Discovery.SameProcess _ -> true;
+          case Discovery.Multicast _,
+              Discovery.Dns _,
+              Discovery.SharedFolder _,
+              Discovery.Database _ ->
+              false;
+        };
+    return isTold && peers.isEmpty() ? 0 : TimeUnit.MILLISECONDS.toNanos(config.foundAfterMillis());
   }
 
   /** Reads {@code host:port}, {@code host}, {@code [address]:port} or {@code [address]}. */

@@ -13,6 +13,7 @@ import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.Discovery;
 import dev.isogrid.cluster.FoundingRules;
 import dev.isogrid.cluster.MembershipMessage.Recollection;
+import dev.isogrid.cluster.SeedAddress;
 import dev.isogrid.cluster.SentMessages;
 import dev.isogrid.cluster.Transport;
 import dev.isogrid.cluster.TransportConfig;
@@ -84,6 +85,7 @@ final class NodeCluster implements AutoCloseable {
   private final ClusterConfig config;
   private final MemberProfile info;
   private final NanoClock clock;
+  private final @Nullable PeerFile peerFile;
   private final Transport transport;
   private final ClusterDriver driver;
   private final NodeCalls calls;
@@ -112,20 +114,25 @@ final class NodeCluster implements AutoCloseable {
     this.clock = env.nanoClock();
     this.topologies = new TopologyWait(clock, nodeName);
     Discovery discovery = ClusterWiring.discovery(config);
+    this.peerFile = stores.peers();
+    List<SeedAddress> peers =
+        peerFile == null || !ClusterWiring.looksForPeers(config) ? List.of() : peerFile.read();
     TransportConfig transportConfig =
         new TransportConfig(
             grid.clusterName(),
             config.bindAddress(),
             config.bindPort(),
             config.portRange(),
-            discovery,
+            ClusterWiring.withPeers(discovery, peers),
             config.stackFile(),
             ClusterWiring.tls(config));
     EntryCodec entries = new EntryCodec(env.epochClock(), FUNCTIONS);
     this.transport = opener.open(transportConfig, new SegmentCodec(entries), env);
     String seat = ClusterWiring.seat(grid.nodeName(), transport.listensAt());
     this.info = new MemberProfile(nodeName, config.capacity(), config.zone(), "", seat);
-    FoundingRules founding = FoundingRules.of(discovery, transport.listensAt(), config.found());
+    long lookNanos = ClusterWiring.lookNanos(config, discovery, peers);
+    FoundingRules founding =
+        FoundingRules.of(discovery, transport.listensAt(), config.found(), lookNanos, peers);
     ClusterTimes times = ClusterTimes.usual(ClusterWiring.gone(config.whenGone()));
     ClusterNodeConfig node = nodeConfig(times);
     ServedSegments served = new ServedSegments();
@@ -232,6 +239,10 @@ final class NodeCluster implements AutoCloseable {
   }
 
   private void topologyChanged() {
+    Topology known = driver.topology();
+    if (peerFile != null && known != null) {
+      peerFile.keep(known, driver.self());
+    }
     rebalance.onTopology(driver.topology());
     losses.onTopology(driver.topology());
     topologies.signal();

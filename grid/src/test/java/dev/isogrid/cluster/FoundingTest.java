@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Test;
 class FoundingTest {
   private static final long LIST = 77;
   private static final long RESEND = 100;
+  private static final List<SeedAddress> PEERS =
+      List.of(new SeedAddress("peer", 7800), new SeedAddress("peer", 7801));
   private static final NodeId SMALL = new NodeId(0, 1);
   private static final NodeId MIDDLE = new NodeId(0, 2);
   private static final NodeId GREAT = new NodeId(0, 3);
@@ -52,6 +54,56 @@ class FoundingTest {
     assertEquals(false, runUntil(founding, 0, 900));
     assertTrue(founding.tick(1000));
     assertEquals(false, founding.tick(1100));
+  }
+
+  private Founding looking(int seeds, int position) {
+    FoundingRules rules = new FoundingRules(LIST, seeds, position, false, 300, 1000, PEERS, RESEND);
+    Founding founding =
+        new Founding(SMALL, rules, (_, message) -> sent.add((FoundingMessage) message));
+    founding.onDiscovered(List.of(SMALL));
+    return founding;
+  }
+
+  @Test
+  void tick_ofNodeWithPeers_foundsWhenNoneLetItInForSomeTime() {
+    Founding founding = looking(0, -1);
+    assertEquals(false, runUntil(founding, 0, 900));
+    assertTrue(founding.tick(1000));
+    assertTrue(founding.isInDoubt());
+    assertTrue(founding.reason().contains("some peers may be alive"), founding.reason());
+  }
+
+  @Test
+  void tick_ofNodeWhosePeersAreGone_foundsAtOnce() {
+    Founding founding = looking(0, -1);
+    assertEquals(false, runUntil(founding, 0, 300));
+    founding.peerGone(PEERS.getFirst());
+    assertEquals(false, founding.tick(400));
+    founding.peerGone(PEERS.getLast());
+    assertTrue(founding.tick(500));
+    assertEquals(false, founding.isInDoubt());
+  }
+
+  @Test
+  void onBid_whileItsPeersAreLookedFor_getsNoVote() {
+    Founding founding = looking(3, 0);
+    founding.onDiscovered(List.of(SMALL, MIDDLE));
+    founding.onMessage(MIDDLE, new SeedHere(LIST, 1, 2), 0);
+    runUntil(founding, 0, 900);
+    founding.onMessage(MIDDLE, new Bid(1), 900);
+    assertEquals(null, founding.votedFor());
+    runUntil(founding, 1000, 1000);
+    founding.onMessage(MIDDLE, new Bid(1), 1000);
+    assertTrue(founding.votedFor() != null);
+  }
+
+  @Test
+  void tick_besideNodesThatWaitForIt_doesNotWaitForThem() {
+    Founding founding = looking(0, -1);
+    founding.onDiscovered(List.of(SMALL, MIDDLE));
+    founding.onMessage(MIDDLE, new SeedHere(LIST + 1, -1, 0), 0);
+    assertEquals(false, runUntil(founding, 0, 900));
+    assertTrue(founding.tick(1000));
   }
 
   @Test
@@ -169,7 +221,9 @@ class FoundingTest {
 
     private void start(int position, int count) {
       NodeId node = new NodeId(0, 1 + random.nextInt(1_000_000));
-      FoundingRules rules = new FoundingRules(LIST, count, position, false, 300, RESEND);
+      long look = random.nextBoolean() ? 0 : 300 + random.nextInt(2000);
+      FoundingRules rules =
+          new FoundingRules(LIST, count, position, false, 300, look, List.of(), RESEND);
       Founding founding = new Founding(node, rules, (to, message) -> send(node, to, message));
       seeds.put(node, founding);
       if (random.nextBoolean()) {

@@ -7,12 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.isogrid.base.Env;
 import dev.isogrid.testkit.Await;
 import dev.isogrid.topology.NodeId;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -21,10 +24,12 @@ class GoneProberTest {
   private static final NodeId ALIVE = new NodeId(0, 2);
   private static final NodeId UNKNOWN = new NodeId(0, 3);
 
-  private static final long REFUSED_NANOS = 17;
+  private static final long REFUSED_NANOS_MIN = 100_000_000;
 
   private final Env env = Env.system();
   private final ConcurrentLinkedQueue<NodeId> gone = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger looks = new AtomicInteger();
+  private final AtomicBoolean isSeen = new AtomicBoolean();
 
   @AfterEach
   void close() {
@@ -34,10 +39,14 @@ class GoneProberTest {
   private GoneProber prober(Map<NodeId, InetSocketAddress> addresses) {
     return new GoneProber(
         env.scheduler(),
-        () -> REFUSED_NANOS,
+        System::nanoTime,
         addresses::get,
-        (node, nanos) -> {
-          assertEquals(REFUSED_NANOS, nanos);
+        (_, _) -> {
+          looks.incrementAndGet();
+          return isSeen.get();
+        },
+        (node, firstNanos) -> {
+          assertTrue(System.nanoTime() - firstNanos >= REFUSED_NANOS_MIN);
           gone.add(node);
         });
   }
@@ -74,6 +83,35 @@ class GoneProberTest {
         assertEquals(List.of(DEAD), List.copyOf(gone));
       }
     }
+  }
+
+  @Test
+  void probe_ofNodeThatGivesSignsOfLife_tellsOfItWhenTheyEnd() throws Exception {
+    ServerSocket refusing = listen();
+    refusing.close();
+    isSeen.set(true);
+    try (GoneProber prober = prober(Map.of(ALIVE, address(refusing)))) {
+      Await.until(
+          "refusals",
+          () -> {
+            prober.probe(ALIVE);
+            return looks.get() > 5;
+          });
+      assertEquals(List.of(), List.copyOf(gone));
+      isSeen.set(false);
+      Await.until(
+          "a dead node",
+          () -> {
+            prober.probe(ALIVE);
+            return !gone.isEmpty();
+          });
+    }
+  }
+
+  @Test
+  void isRefusal_ofConnectionThatNobodyAnswered_isFalse() {
+    assertFalse(GoneProber.isRefusal(new ConnectException("Connection timed out")));
+    assertFalse(GoneProber.isRefusal(new ConnectException()));
   }
 
   @Test

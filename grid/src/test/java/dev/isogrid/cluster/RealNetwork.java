@@ -3,6 +3,7 @@ package dev.isogrid.cluster;
 import dev.isogrid.testkit.FreePorts;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jgroups.protocols.DISCARD;
 import org.jgroups.stack.ProtocolStack;
 import org.jgroups.util.Util;
@@ -14,6 +15,11 @@ public final class RealNetwork {
   /** Ends a transport without a word to the others. */
   public static void kill(JGroupsTransport transport) throws Exception {
     Util.shutdown(transport.channel());
+  }
+
+  /** Closes the port of a node that goes on, as an Error while it accepts would. */
+  public static void closePort(JGroupsTransport transport) {
+    Objects.requireNonNull(transport.links()).server().close().awaitUninterruptibly();
   }
 
   /** Cuts a node off: no message comes to it or from it until {@link #heal}. */

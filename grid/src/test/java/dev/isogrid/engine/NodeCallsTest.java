@@ -255,6 +255,15 @@ class NodeCallsTest {
   }
 
   @Test
+  void call_ofNodeThatIsHeardAgain_isSent() {
+    one.gone(Set.of(OTHER));
+    assertEquals(Reason.NO_ANSWER, failure(call(OTHER)).reason());
+    other.offer(SERVICE, (_, _) -> bytes("done"));
+    one.heard(OTHER);
+    assertEquals(bytes("done"), call(OTHER).join());
+  }
+
+  @Test
   void cancel_interruptsTheWork() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch interrupted = new CountDownLatch(1);

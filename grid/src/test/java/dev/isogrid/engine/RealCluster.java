@@ -65,7 +65,8 @@ final class RealCluster implements AutoCloseable {
         JGroupsTransport.open(config, new SegmentCodec(new TestCommand.Codec()), env);
     ClusterNodeConfig node =
         new ClusterNodeConfig(ClusterTimes.usual(), ReplicaLimits.usual(), 1000);
-    FoundingRules founding = FoundingRules.of(config.discovery(), transport.listensAt(), false);
+    FoundingRules founding =
+        FoundingRules.of(config.discovery(), transport.listensAt(), false, 0, List.of());
     ClusterDriver driver =
         new ClusterDriver(
             transport,

@@ -96,6 +96,21 @@ class TwoMembersTest {
   }
 
   @Test
+  void younger_whenTheOlderIsHeardAfterARefusal_doesNotTakeOverLater() {
+    nodes.start(GonePolicy.OF_TWO, OLDER, YOUNGER, THIRD);
+    node(YOUNGER).gone(Map.of(OLDER, nodes.now()));
+    nodes.run(100);
+    assertTrue(node(YOUNGER).onArrival(OLDER, nodes.now()));
+    assertFalse(node(YOUNGER).onArrival(OLDER, nodes.now()));
+    nodes.nodes.remove(THIRD);
+    nodes.run(5000);
+    assertEquals(List.of(OLDER), requireNonNull(node(YOUNGER).topology()).voters());
+    nodes.cutOff.add(OLDER);
+    nodes.run(3000);
+    assertEquals(0, nodes.servedBy(Set.of(YOUNGER)));
+  }
+
+  @Test
   void younger_whenItIsToIgnoreWhatIsGone_waits() {
     nodes.start(GonePolicy.IGNORED, OLDER, YOUNGER);
     nodes.nodes.remove(OLDER);

@@ -1,6 +1,7 @@
 package dev.isogrid.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.isogrid.api.Cache;
@@ -51,6 +52,50 @@ class ClusterWiringTest {
             .seeds(List.of("a:1"))
             .discovery(new ClusterDiscovery.SharedFolder(folder));
     assertThrows(InvalidConfigurationException.class, both::build);
+  }
+
+  @Test
+  void address_ofSeat_isWhereTheNodeListens() {
+    SeedAddress at = new SeedAddress("10.0.0.1", 7801);
+    assertEquals(at, ClusterWiring.address(ClusterWiring.seat("a@b", at)));
+    assertEquals(at, ClusterWiring.address(ClusterWiring.seat("", at)));
+    SeedAddress six = new SeedAddress("fe80:0:0:0:0:0:0:1", 7801);
+    assertEquals(six, ClusterWiring.address(ClusterWiring.seat("a", six)));
+    assertNull(ClusterWiring.address(""));
+    assertNull(ClusterWiring.address("a@b:c"));
+  }
+
+  private static long lookMillis(ClusterConfig.Builder config, List<SeedAddress> peers) {
+    ClusterConfig built = config.foundAfter(7, TimeUnit.MILLISECONDS).build();
+    return ClusterWiring.lookNanos(built, ClusterWiring.discovery(built), peers) / 1_000_000;
+  }
+
+  @Test
+  void lookNanos_ofNodeThatIsToldOfAllOthers_isZeroUnlessItHasPeers() {
+    List<SeedAddress> peers = List.of(new SeedAddress("a", 1));
+    assertEquals(0, lookMillis(ClusterConfig.builder(), List.of()));
+    assertEquals(7, lookMillis(ClusterConfig.builder(), peers));
+    assertEquals(0, lookMillis(ClusterConfig.builder().seeds(List.of("b")), List.of()));
+    assertEquals(7, lookMillis(ClusterConfig.builder().seeds(List.of("b")), peers));
+    assertEquals(
+        7,
+        lookMillis(
+            ClusterConfig.builder().discovery(new ClusterDiscovery.Multicast("239.1.1.1", 7555)),
+            List.of()));
+    assertEquals(7, lookMillis(ClusterConfig.builder().stackFile(Path.of("stack.xml")), List.of()));
+  }
+
+  @Test
+  void withPeers_ofNodeThatIsToldOfAllOthers_looksThereToo() {
+    List<SeedAddress> peers = List.of(new SeedAddress("a", 1));
+    List<SeedAddress> seeds = List.of(new SeedAddress("b", 2));
+    assertEquals(
+        new Discovery.Seeds(peers), ClusterWiring.withPeers(new Discovery.Nobody(), peers));
+    assertEquals(
+        new Discovery.Nobody(), ClusterWiring.withPeers(new Discovery.Nobody(), List.of()));
+    assertEquals(
+        new Discovery.Seeds(List.of(seeds.getFirst(), peers.getFirst())),
+        ClusterWiring.withPeers(new Discovery.Seeds(seeds), peers));
   }
 
   @Test

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param bindAddress {@code --cluster-bind}: the address or host name to listen on for other nodes
  * @param bindPort {@code --cluster-port}: 1 to 65,535
  * @param found {@code --found}: whether to found a cluster even if other nodes may be alive
+ * @param foundAfterMillis {@code --found-after}: the time to look for a living cluster, or null
  * @param stackFile {@code --cluster-stack}: a stack of JGroups
  * @param tls {@code --cluster-tls-...}: the encryption of connections between nodes
  * @param secretFile {@code --cluster-secret-file}: the secret that replaces it
@@ -33,6 +34,7 @@ record ClusterOptions( // tidy: the options of one command line
     @Nullable String bindAddress,
     @Nullable Integer bindPort,
     boolean found,
+    @Nullable Long foundAfterMillis,
     @Nullable String stackFile,
     @Nullable ClusterTls tls,
     @Nullable Path secretFile,
@@ -65,6 +67,7 @@ record ClusterOptions( // tidy: the options of one command line
           null,
           null,
           null,
+          null,
           false,
           null,
           null,
@@ -88,6 +91,7 @@ record ClusterOptions( // tidy: the options of one command line
         || bindAddress != null
         || bindPort != null
         || found
+        || foundAfterMillis != null
         || stackFile != null
         || zone != null
         || capacity != null

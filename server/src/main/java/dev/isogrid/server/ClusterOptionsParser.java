@@ -24,6 +24,7 @@ final class ClusterOptionsParser {
   private static final String BIND = "--cluster-bind";
   private static final String PORT = "--cluster-port";
   private static final String FOUND = "--found";
+  private static final String FOUND_AFTER = "--found-after";
   private static final String STACK = "--cluster-stack";
   private static final String ZONE = "--zone";
   private static final String CAPACITY = "--capacity";
@@ -90,6 +91,12 @@ final class ClusterOptionsParser {
         "WHEN",
         "If a refused connection proves a node dead: ignored, of-two or always; default of-two.");
     flag(spec, FOUND, "Founds the cluster even if no other node of --join is reached.");
+    option(
+        spec,
+        FOUND_AFTER,
+        "MILLIS",
+        "How long to look for a living cluster before founding one, with --discovery or when --data"
+            + " has addresses of other servers; default 5000.");
     option(spec, STACK, FILE, "Stack of JGroups in XML, in place of the built-in one.");
     option(spec, ZONE, "SITE/RACK/MACHINE", "Where the server runs; copies are kept far apart.");
     option(spec, CAPACITY, "X", "Share of the entries, against others' 1; 0 to keep none.");
@@ -140,6 +147,7 @@ final class ClusterOptionsParser {
             text(BIND),
             CommandLineParser.realPort(parsed, PORT),
             parsed.hasMatchedOption(FOUND),
+            millis(FOUND_AFTER),
             text(STACK),
             tls(),
             secretFile(),
@@ -148,7 +156,7 @@ final class ClusterOptionsParser {
             whenGone(),
             text(ZONE),
             capacity(text(CAPACITY)),
-            new ClusterOptions.Rebalance(CommandLineParser.size(parsed, RATE), latency()));
+            new ClusterOptions.Rebalance(CommandLineParser.size(parsed, RATE), millis(LATENCY)));
     if (options.isOff() && options.wantsCluster()) {
       throw new InvalidRequestException(
           "--no-cluster contradicts the other options of the cluster; leave it or them out");
@@ -271,8 +279,8 @@ final class ClusterOptionsParser {
         "%s %s is not known; give ignored, of-two or always".formatted(WHEN_GONE, text));
   }
 
-  private @Nullable Long latency() {
-    String text = text(LATENCY);
+  private @Nullable Long millis(String name) {
+    String text = text(name);
     if (text == null) {
       return null;
     }
@@ -284,7 +292,7 @@ final class ClusterOptionsParser {
     }
     if (millis < 0) {
       throw new InvalidRequestException(
-          "%s %s is not a time; give milliseconds, 0 or more".formatted(LATENCY, text));
+          "%s %s is not a time; give milliseconds, 0 or more".formatted(name, text));
     }
     return millis;
   }

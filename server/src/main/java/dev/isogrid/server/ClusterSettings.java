@@ -102,6 +102,9 @@ final class ClusterSettings {
     if (!options.seeds().isEmpty() || options.discovery() != null) {
       config.seeds(options.seeds()).discovery(options.discovery());
     }
+    if (options.foundAfterMillis() != null) {
+      config.foundAfter(options.foundAfterMillis(), TimeUnit.MILLISECONDS);
+    }
     if (options.stackFile() != null) {
       config.stackFile(Path.of(options.stackFile()));
     }

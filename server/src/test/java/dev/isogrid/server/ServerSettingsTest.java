@@ -294,7 +294,8 @@ class ServerSettingsTest {
       "--cluster-tls-trust-password-file=" + secret,
       "--when-gone=always",
       "--rebalance-rate=30MB",
-      "--rebalance-latency=7"
+      "--rebalance-latency=7",
+      "--found-after=9"
     };
 
     assertEquals(
@@ -302,6 +303,7 @@ class ServerSettingsTest {
     assertEquals(WhenGone.ALWAYS, cluster(null, all).whenGone());
     assertEquals(30_000_000, cluster(null, all).rebalanceBytesPerSecondMax());
     assertEquals(7, cluster(null, all).rebalanceLatencyMaxMillis());
+    assertEquals(9, cluster(null, all).foundAfterMillis());
     assertRefused("--cluster-tls-keystore needs --cluster-tls-truststore", all[0]);
     assertRefused("ISOGRID_CLUSTER_TLS_PASSWORD", all[0], all[1]);
     assertRefused("means nothing without --cluster-tls-keystore", all[1]);

@@ -123,9 +123,13 @@ public final class Cluster implements AutoCloseable {
     guests = count;
   }
 
-  /** Starts a node and waits until clients can connect to it. */
-  public void start(int node) throws IOException, InterruptedException {
+  /** Starts a node; {@link #awaitReady} waits until clients can connect to it. */
+  public void start(int node) throws IOException {
     nodes.get(node).start(places());
+  }
+
+  /** Waits until clients can connect to a node. */
+  public void awaitReady(int node) throws IOException, InterruptedException {
     nodes.get(node).awaitReady();
   }
 

@@ -1,18 +1,41 @@
 package dev.isogrid.chaos.cluster;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * This product's server, by its launcher.
  *
  * @param launcher the command of the checkout
  * @param javaOptions the JVM options of a node
+ * @param config the configuration of caches, or null for the usual one
  */
-public record IsogridProduct(Path launcher, String javaOptions) implements Product {
+public record IsogridProduct(Path launcher, String javaOptions, @Nullable Path config)
+    implements Product {
+  /**
+   * Writes a configuration whose cache has a copy of each entry on several nodes.
+   *
+   * @param file does not exist
+   */
+  public static Path config(Path file, int owners) throws IOException {
+    return Files.writeString(
+        file,
+        """
+        <infinispan>
+          <cache-container>
+            <distributed-cache name="default" owners="%d"/>
+          </cache-container>
+        </infinispan>
+        """
+            .formatted(owners));
+  }
+
   @Override
   public String label() {
     return "Isogrid";
@@ -39,6 +62,9 @@ public record IsogridProduct(Path launcher, String javaOptions) implements Produ
     command.addAll(List.of(launcher.toString(), "server", "--bind", place.host()));
     command.addAll(List.of("--port", String.valueOf(place.clientPort())));
     command.addAll(List.of("--memcached-port", "0", "--node-name", place.name()));
+    if (config != null) {
+      command.addAll(List.of("--config", config.toString()));
+    }
     if (seeds.size() > 1) {
       command.addAll(List.of("--cluster-bind", place.host()));
       command.addAll(List.of("--cluster-port", String.valueOf(place.clusterPort())));

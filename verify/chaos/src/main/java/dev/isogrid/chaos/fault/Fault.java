@@ -1,8 +1,10 @@
 package dev.isogrid.chaos.fault;
 
+import java.util.List;
+
 /** A failure, or an action of an operator. Nodes are indices, times are milliseconds. */
 public sealed interface Fault {
-  /** The affected node. */
+  /** The affected node, or one of several. */
   int node();
 
   /** The process ends at once, and restarts after a while. */
@@ -34,4 +36,25 @@ public sealed interface Fault {
    * @param isOrderly whether it leaves in an orderly way; else it is killed
    */
   record Join(int node, long millis, boolean isOrderly) implements Fault {}
+
+  /** The processes of a majority of the nodes end at once, and all restart after a while. */
+  record Majority(List<Integer> nodes, long downMillis) implements Fault {
+    /** Copies the list, which is not empty. */
+    public Majority {
+      nodes = List.copyOf(nodes);
+    }
+
+    @Override
+    public int node() {
+      return nodes.getFirst();
+    }
+  }
+
+  /** Two faults of different nodes begin at once. */
+  record Two(Fault first, Fault second) implements Fault {
+    @Override
+    public int node() {
+      return first.node();
+    }
+  }
 }

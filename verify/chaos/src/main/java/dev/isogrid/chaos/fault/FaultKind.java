@@ -9,11 +9,20 @@ public enum FaultKind {
   CUT,
   ONEWAY,
   RESTART,
-  JOIN;
+  JOIN,
+  MAJORITY,
+  TWO;
 
   /** Whether it needs a network whose links can be cut. */
   public boolean needsCuts() {
     return this == CUT || this == ONEWAY;
+  }
+
+  /**
+   * Whether nodes die together, so that only entries with a copy on each node are there after it.
+   */
+  public boolean needsCopiesEverywhere() {
+    return this == MAJORITY || this == TWO;
   }
 
   /** The name on the command line. */

@@ -3,12 +3,16 @@ package dev.isogrid.chaos.fault;
 import dev.isogrid.chaos.fault.Fault.Cut;
 import dev.isogrid.chaos.fault.Fault.Join;
 import dev.isogrid.chaos.fault.Fault.Kill;
+import dev.isogrid.chaos.fault.Fault.Majority;
 import dev.isogrid.chaos.fault.Fault.OneWay;
 import dev.isogrid.chaos.fault.Fault.Pause;
 import dev.isogrid.chaos.fault.Fault.Restart;
+import dev.isogrid.chaos.fault.Fault.Two;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /** The faults of a run, which its seed determines. Not thread-safe. */
 public final class Schedule {
@@ -22,6 +26,10 @@ public final class Schedule {
   private static final long JOIN_MILLIS_MAX = 6_000;
   private static final long CALM_MILLIS_MIN = 1_000;
   private static final long CALM_MILLIS_MAX = 3_000;
+
+  /** Two of these may happen at once. */
+  private static final Set<FaultKind> SINGLE =
+      Set.of(FaultKind.KILL, FaultKind.PAUSE, FaultKind.CUT, FaultKind.ONEWAY, FaultKind.RESTART);
 
   private final SplittableRandom random;
   private final int nodes;
@@ -53,7 +61,10 @@ public final class Schedule {
       left.addAll(kinds);
     }
     FaultKind kind = left.remove(random.nextInt(left.size()));
-    int node = random.nextInt(nodes);
+    return of(kind, random.nextInt(nodes));
+  }
+
+  private Fault of(FaultKind kind, int node) {
     return switch (kind) {
       case KILL -> new Kill(node, downMillis());
       case PAUSE -> new Pause(node, random.nextLong(PAUSE_MILLIS_MIN, PAUSE_MILLIS_MAX));
@@ -62,7 +73,23 @@ public final class Schedule {
       case RESTART -> new Restart(node, downMillis());
       case JOIN ->
           new Join(nodes, random.nextLong(JOIN_MILLIS_MIN, JOIN_MILLIS_MAX), random.nextBoolean());
+      case MAJORITY -> {
+        List<Integer> killed =
+            IntStream.rangeClosed(0, nodes / 2).mapToObj(i -> (node + i) % nodes).toList();
+        yield new Majority(killed, downMillis());
+      }
+      case TWO -> {
+        int other = (node + 1 + random.nextInt(nodes - 1)) % nodes;
+        yield new Two(single(node), single(other));
+      }
     };
+  }
+
+  /** A fault of one node that other nodes may have at the same time. */
+  private Fault single(int node) {
+    List<FaultKind> single = kinds.stream().filter(kind -> SINGLE.contains(kind)).toList();
+    List<FaultKind> usual = single.isEmpty() ? List.of(FaultKind.KILL, FaultKind.PAUSE) : single;
+    return of(usual.get(random.nextInt(usual.size())), node);
   }
 
   private long downMillis() {

@@ -19,6 +19,14 @@ public interface Access extends AutoCloseable {
    */
   List<Integer> owners(String key);
 
+  /**
+   * Whether clients repeat operations by themselves. Then the failure of the last attempt says
+   * nothing about the ones before.
+   */
+  default boolean repeats() {
+    return false;
+  }
+
   /** The limit of every operation, in milliseconds. */
   long operationMillisMax();
 

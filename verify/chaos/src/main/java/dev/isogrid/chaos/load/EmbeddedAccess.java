@@ -21,7 +21,6 @@ public final class EmbeddedAccess implements Access {
 
   private static final int FIRST_PORT = 7900;
   private static final int PORT_STEP = 10;
-  private static final int OWNERS = 2;
   private static final long OPERATION_MILLIS = 3_000;
 
   private final List<Node> nodes = new ArrayList<>();
@@ -31,8 +30,9 @@ public final class EmbeddedAccess implements Access {
    * Joins a cluster.
    *
    * @param host the address of this process in the network of the nodes
+   * @param owners the copies of each entry
    */
-  public EmbeddedAccess(List<Place> places, String host) {
+  public EmbeddedAccess(List<Place> places, String host, int owners) {
     for (int i = 0; i < NODES; i++) {
       ClusterConfig cluster =
           ClusterConfig.builder()
@@ -46,7 +46,7 @@ public final class EmbeddedAccess implements Access {
           (Node) Grid.start(GridConfig.builder().nodeName("client" + i).cluster(cluster).build());
       nodes.add(node);
       Cache<String, byte[]> cache =
-          node.cache(CACHE, CacheConfig.builder().mode(CacheMode.DIST_SYNC).owners(OWNERS).build());
+          node.cache(CACHE, CacheConfig.builder().mode(CacheMode.DIST_SYNC).owners(owners).build());
       stores.add(new EmbeddedStore(cache));
     }
   }

@@ -17,8 +17,18 @@ public final class Failures {
   private static final int TEXT_MAX = 90;
   private static final int CAUSES_MAX = 20;
 
+  private final boolean mayBeRepeats;
   private final Map<String, LongAdder> counts = new ConcurrentHashMap<>();
   private final Queue<String> corrupt = new ConcurrentLinkedQueue<>();
+
+  /**
+   * Counts none yet.
+   *
+   * @param mayBeRepeats whether a failure may be that of a repetition, see {@link Access#repeats}
+   */
+  Failures(boolean mayBeRepeats) {
+    this.mayBeRepeats = mayBeRepeats;
+  }
 
   /** Counts a failure, and returns the outcome of a write that failed like this. */
   Outcome add(Throwable failure) {
@@ -33,7 +43,7 @@ public final class Failures {
     String known = counts.size() < KINDS_MAX || counts.containsKey(kind) ? kind : "others";
     counts.computeIfAbsent(known, _ -> new LongAdder()).increment();
     // Without a connection, no bytes were sent.
-    return root instanceof ConnectException ? Outcome.FAILED : Outcome.UNKNOWN;
+    return root instanceof ConnectException && !mayBeRepeats ? Outcome.FAILED : Outcome.UNKNOWN;
   }
 
   private static String kind(Throwable root) {

@@ -100,6 +100,11 @@ public final class HotRodAccess implements Access {
   }
 
   @Override
+  public boolean repeats() {
+    return retries > 0;
+  }
+
+  @Override
   public long operationMillisMax() {
     return HotRodStore.OPERATION_MILLIS_MAX;
   }

@@ -26,7 +26,7 @@ public final class Load implements AutoCloseable {
   private final RealTime time;
   private final Rate rate;
   private final SplittableRandom random;
-  private final Failures failures = new Failures();
+  private final Failures failures;
   private final AtomicLong lastValue = new AtomicLong();
   private final Registers registers = new Registers(lastValue);
   private final List<RecordedCache> caches = new ArrayList<>();
@@ -50,6 +50,7 @@ public final class Load implements AutoCloseable {
     this.time = time;
     this.rate = rate;
     this.random = new SplittableRandom(seed);
+    this.failures = new Failures(access.repeats());
     RecordedCache.Shared shared = new RecordedCache.Shared(access, history, failures, time);
     int count = Math.max(access.count(), rate.threads);
     for (int client = 0; client < count; client++) {

@@ -50,7 +50,7 @@ public final class Probes {
   Probes(RecordedCache.Shared shared, AtomicLong lastValue) {
     this.access = shared.access();
     this.store = access.probing();
-    this.failures = new Failures();
+    this.failures = new Failures(shared.access().repeats());
     this.time = shared.time();
     this.lastValue = lastValue;
   }

@@ -16,6 +16,7 @@ import dev.isogrid.chaos.history.HistoryFile;
 import dev.isogrid.chaos.load.Access;
 import dev.isogrid.chaos.load.EmbeddedAccess;
 import dev.isogrid.chaos.load.HotRodAccess;
+import dev.isogrid.chaos.load.IsogridAccess;
 import dev.isogrid.chaos.load.Load;
 import dev.isogrid.chaos.load.Probes;
 import dev.isogrid.chaos.time.RealTime;
@@ -97,9 +98,15 @@ public final class ChaosRun {
     String processors =
         options.processors() == 0 ? "" : " -XX:ActiveProcessorCount=" + options.processors();
     String javaOptions = HEAP + processors;
-    return options.target().equals("infinispan")
-        ? InfinispanProduct.of(checkout, javaOptions)
-        : new IsogridProduct(checkout.resolve("isogrid"), javaOptions);
+    if (options.target().equals("infinispan")) {
+      return InfinispanProduct.of(checkout, javaOptions);
+    }
+    boolean areMany = options.faults().stream().anyMatch(FaultKind::needsCopiesEverywhere);
+    Path config =
+        areMany
+            ? IsogridProduct.config(options.folder().resolve("caches.xml"), options.owners())
+            : null;
+    return new IsogridProduct(checkout.resolve("isogrid"), javaOptions, config);
   }
 
   private Summary underLoad(Cluster cluster, List<FaultKind> kinds, History history)
@@ -132,9 +139,12 @@ public final class ChaosRun {
     if (options.client().equals(Options.EMBEDDED)) {
       cluster.guests(EmbeddedAccess.NODES);
     }
-    return options.client().equals(Options.EMBEDDED)
-        ? new EmbeddedAccess(cluster.places(), cluster.clientHost())
-        : new HotRodAccess(cluster.places(), options.retries());
+    return switch (options.client()) {
+      case Options.EMBEDDED ->
+          new EmbeddedAccess(cluster.places(), cluster.clientHost(), options.owners());
+      case Options.ISOGRID -> new IsogridAccess(cluster.places());
+      default -> new HotRodAccess(cluster.places(), options.retries());
+    };
   }
 
   /** The cluster did not recover from a fault. */

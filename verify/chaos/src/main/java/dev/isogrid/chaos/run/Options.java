@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param processors the number of processors per node, 0 for all
  * @param faults the kinds of faults; none for a run without faults
  * @param target the product: isogrid or infinispan
- * @param client the kind of access: hotrod or embedded
+ * @param client the kind of access: hotrod, isogrid or embedded
  * @param retries the number of repetitions of an operation by a Hot Rod client
  * @param threads the number of clients that read and write the same keys
  * @param rate the most operations per second of all those clients together
@@ -53,9 +53,11 @@ public record Options(
         --nodes N            nodes at first: 3 to 5, or 1 without a cluster, only paused (3)
         --seed S             of the faults and the load (made of the time)
         --processors N       processors of each node (all)
-        --faults LIST        of kill, pause, cut, oneway, restart, join; or none (all)
+        --faults LIST        of kill, pause, cut, oneway, restart, join, and majority, two, with
+                             which each node has copies of all entries; or none (all but those)
         --target NAME        isogrid, or infinispan for a comparison (isogrid)
-        --client NAME        hotrod, or embedded for nodes without entries (hotrod)
+        --client NAME        hotrod, isogrid for isogrid-client with its usual retries, or
+                             embedded for nodes without entries (hotrod)
         --retries N          repetitions of an operation by a hotrod client itself; it can't tell
                              that it repeats, so broken promises are expected above 0 (0)
         --threads N          clients on the same keys (8)
@@ -82,10 +84,15 @@ public record Options(
   /** The access by nodes without entries. */
   static final String EMBEDDED = "embedded";
 
-  private static final Set<String> CLIENTS = Set.of("hotrod", EMBEDDED);
+  /** The access by this product's own client. */
+  static final String ISOGRID = "isogrid";
+
+  private static final String HOTROD = "hotrod";
+  private static final Set<String> CLIENTS = Set.of(HOTROD, ISOGRID, EMBEDDED);
   private static final Set<String> TARGETS = Set.of("isogrid", "infinispan");
   private static final int SECONDS_PER_MINUTE = 60;
   private static final int MINUTES_MAX = 7 * 24 * 60;
+  private static final int OWNERS_USUAL = 2;
   private static final int NODES_USUAL = 3;
   private static final int NODES_MAX = 5;
   private static final int PROCESSORS_MAX = 1024;
@@ -133,7 +140,7 @@ public record Options(
     }
     long seed = whole(given, "--seed", usualSeed, 0, Long.MAX_VALUE);
     String target = oneOf(given, "--target", "isogrid", TARGETS);
-    String client = oneOf(given, "--client", "hotrod", CLIENTS);
+    String client = oneOf(given, "--client", HOTROD, CLIENTS);
     String folder = given.getOrDefault("--folder", "target/chaos/" + seed);
     String history = given.get("--check");
     return new Options(
@@ -153,7 +160,7 @@ public record Options(
 
   private static int retries(Map<String, String> given, String client) {
     int retries = (int) whole(given, "--retries", 0, 0, RETRIES_MAX);
-    if (retries > 0 && client.equals(EMBEDDED)) {
+    if (retries > 0 && !client.equals(HOTROD)) {
       throw new UsageException("--retries is for --client hotrod only", null);
     }
     return retries;
@@ -213,7 +220,9 @@ public record Options(
 
   private static List<FaultKind> faults(@Nullable String words) {
     if (words == null) {
-      return List.of(FaultKind.values());
+      return Arrays.stream(FaultKind.values())
+          .filter(kind -> !kind.needsCopiesEverywhere())
+          .toList();
     }
     List<FaultKind> faults = new ArrayList<>();
     for (String word : words.equals("none") ? new String[0] : words.split(",", -1)) {
@@ -229,6 +238,11 @@ public record Options(
                       null)));
     }
     return faults;
+  }
+
+  /** The copies of each entry, so that no fault loses one. */
+  int owners() {
+    return faults.stream().anyMatch(FaultKind::needsCopiesEverywhere) ? nodes : OWNERS_USUAL;
   }
 
   /** The command that repeats the run; only the timing of the processes can differ. */

@@ -41,6 +41,13 @@ class ScheduleTest {
         assertNotEquals(oneWay.node(), oneWay.peer());
         assertTrue(oneWay.peer() < NODES, fault::toString);
       }
+      if (fault instanceof Fault.Majority majority) {
+        assertEquals(2, Set.copyOf(majority.nodes()).size());
+        assertTrue(majority.nodes().stream().allMatch(node -> node < NODES), fault::toString);
+      }
+      if (fault instanceof Fault.Two two) {
+        assertNotEquals(two.first().node(), two.second().node());
+      }
     }
   }
 }

@@ -58,6 +58,14 @@ class ChaosTest {
 
   @Test
   @Tag("deep")
+  void majoritiesAndTwoFaultsAtOnce_underOwnClients_breakNoPromise() throws Exception {
+    run(
+        "--minutes 0.5 --seed 1 --client isogrid --faults kill,pause,majority,two --rate 600"
+            + " --folder verify/chaos/target/majority");
+  }
+
+  @Test
+  @Tag("deep")
   void pauses_ofOneNodeWithoutCluster_breakNoPromise() throws Exception {
     run(
         "--minutes 0.1 --seed 1 --nodes 1 --faults pause --rate 600 --folder"

@@ -25,7 +25,8 @@ class OptionsTest {
     assertEquals(60, options.seconds());
     assertEquals(3, options.nodes());
     assertEquals(42, options.seed());
-    assertEquals(List.of(FaultKind.values()), options.faults());
+    assertEquals(6, options.faults().size());
+    assertEquals(2, options.owners());
     assertEquals(Path.of("/checkout/target/chaos/42"), options.folder());
     assertNull(options.history());
   }
@@ -41,6 +42,9 @@ class OptionsTest {
     assertEquals(List.of(FaultKind.KILL, FaultKind.ONEWAY), options.faults());
     assertEquals(options, parse(options.command().replace("./isogrid chaos ", "")));
     assertEquals(List.of(), parse("--faults none").faults());
+    Options all = parse("--nodes 5 --faults kill,majority --client isogrid");
+    assertEquals(5, all.owners());
+    assertEquals(all, parse(all.command().replace("./isogrid chaos ", "")));
   }
 
   @ParameterizedTest
@@ -57,6 +61,7 @@ class OptionsTest {
         "--what 1",
         "--retries 11",
         "--client embedded --retries 1",
+        "--client isogrid --retries 1",
         "--seed 1 --seed 2"
       })
   void parse_ofAMistake_saysWhatIsWrong(String words) {
