@@ -181,9 +181,7 @@ public final class Schemas {
     return context;
   }
 
-  /**
-   * The errors of files, by the files' names. Parses if there was a change.
-   */
+  /** The errors of files, by the files' names. Parses if there was a change. */
   public Map<String, String> errors() {
     catchUp();
     Known now = known;

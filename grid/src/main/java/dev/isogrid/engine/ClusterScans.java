@@ -5,8 +5,8 @@ import dev.isogrid.store.Bytes;
 import java.util.BitSet;
 
 /**
- * Scans of all entries of a cache of a cluster, each segment at the node that answers for
- * it. Thread-safe.
+ * Scans of all entries of a cache of a cluster, each segment at the node that answers for it.
+ * Thread-safe.
  */
 public interface ClusterScans {
   /**

@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A replica's records of the operations that its segment carried out, so that an operation
- * that is sent again is not carried out again. Not thread-safe.
+ * A replica's records of the operations that its segment carried out, so that an operation that is
+ * sent again is not carried out again. Not thread-safe.
  */
 public final class DedupTable {
   /*

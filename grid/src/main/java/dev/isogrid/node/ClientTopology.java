@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The topology of a clustered cache for clients: the servers that they can reach, and which of
- * them keep each segment. The same on all nodes that know the same topology. Immutable.
+ * The topology of a clustered cache for clients: the servers that they can reach, and which of them
+ * keep each segment. The same on all nodes that know the same topology. Immutable.
  *
  * @param epoch the epoch at which the owners changed last, or a server came; 1 or more. It never
  *     gets smaller while the cluster lives

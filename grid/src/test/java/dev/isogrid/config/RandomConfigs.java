@@ -85,8 +85,8 @@ final class RandomConfigs {
   static CacheConfig config(Random random) {
     CacheMode[] modes = CacheMode.values();
     StorageType[] storages = StorageType.values();
-    long lifespan = time(random);
-    long maxIdle = time(random);
+    long lifespan = limit(random);
+    long maxIdle = limit(random);
     CacheConfig.Builder builder =
         CacheConfig.builder()
             .mode(modes[random.nextInt(modes.length)])
@@ -138,6 +138,12 @@ final class RandomConfigs {
 
   private static NamedMarshaller marshaller(Random random) {
     return new NamedMarshaller(MARSHALLERS[random.nextInt(MARSHALLERS.length)]);
+  }
+
+  /** A time that ends entries: not 0. */
+  private static long limit(Random random) {
+    long time = time(random);
+    return time == 0 ? 1 : time;
   }
 
   private static long time(Random random) {

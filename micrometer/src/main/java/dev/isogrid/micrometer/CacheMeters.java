@@ -61,7 +61,9 @@ final class CacheMeters<C> {
         meters.forEach(registry::remove);
       });
       for (C cache : now.values()) {
-        bound.computeIfAbsent(cache, binder);
+        if (!bound.containsKey(cache)) {
+          bound.put(cache, binder.apply(cache));
+        }
       }
     }
     return now.size();

@@ -40,8 +40,8 @@ class OptionsPageTest {
       | `ISOGRID_CLUSTER_TLS_TRUST_PASSWORD` | in place of `--cluster-tls-trust-password-file` |
       | `ISOGRID_CACHE` | folder of the start-up cache of an installed server, or `off` |
 
-      The system property `isogrid.log.level` in `ISOGRID_JAVA_OPTS` sets the level of the log:
-      `TRACE`, `DEBUG`, `INFO` (the default), `WARNING` or `ERROR`.
+      The system property `isogrid.log.level` in `ISOGRID_JAVA_OPTS` sets the level of the log
+      before the options are read, and of commands without `--log-level`.
 
       ## Exit codes
 
