@@ -7,7 +7,8 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** The scripts by which shells complete the words of {@code isogrid cli}. */
 final class Completion {
-  private static final List<String> OTHER_COMMANDS = List.of("server", "user", "data", "backup", "wordcount");
+  private static final List<String> OTHER_COMMANDS =
+      List.of("server", "user", "data", "backup", "wordcount");
 
   private Completion() {}
 

@@ -42,19 +42,15 @@ final class LauncherCommands {
         .with(
             withFolder(
                 withPassword(
-                    Command.of(
-                        "password", "Sets a password.", call -> onUser(call, "password")))))
-        .with(
-            withFolder(
-                Command.of("remove", "Removes a user.", call -> onUser(call, "remove"))));
+                    Command.of("password", "Sets a password.", call -> onUser(call, "password")))))
+        .with(withFolder(Command.of("remove", "Removes a user.", call -> onUser(call, "remove"))));
   }
 
   /** Adds the commands that change roles of users. */
   static Command withRoles(Command group) {
     return group
         .with(
-            withFolder(
-                    Command.of("grant", "Gives a user roles.", call -> onRoles(call, "grant")))
+            withFolder(Command.of("grant", "Gives a user roles.", call -> onRoles(call, "grant")))
                 .options("-g --roles", "ROLE,...", "Roles to give.")
                 .flag("--custom-roles", "Permits roles that a configuration file defines."))
         .with(
@@ -157,8 +153,7 @@ final class LauncherCommands {
             .redirectError(target);
     try {
       Process process = builder.start();
-      Thread errors =
-          Thread.ofVirtual().start(() -> copy(process.getErrorStream(), session.err()));
+      Thread errors = Thread.ofVirtual().start(() -> copy(process.getErrorStream(), session.err()));
       copy(process.getInputStream(), session.printer().out());
       errors.join();
       return process.waitFor();

@@ -11,7 +11,8 @@ final class ServerCommands {
   private ServerCommands() {}
 
   static List<Command> all() {
-    return List.of(server(), logging(), StopCommands.shutdown(), LauncherCommands.data(), user(), whoami());
+    return List.of(
+        server(), logging(), StopCommands.shutdown(), LauncherCommands.data(), user(), whoami());
   }
 
   private static Command shows(String name, String description, RestRequest request) {

@@ -63,11 +63,7 @@ final class CommandLineSession {
     PrintStream output = new PrintStream(out, true, StandardCharsets.UTF_8);
     PrintStream errors = new PrintStream(err, true, StandardCharsets.UTF_8);
     int code =
-        new Main(
-                output,
-                errors,
-                this::environment,
-                new Answers(password, input))
+        new Main(output, errors, this::environment, new Answers(password, input))
             .run(arguments, false);
     output.flush();
     return new Ran(

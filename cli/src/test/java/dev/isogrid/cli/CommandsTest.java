@@ -314,7 +314,8 @@ class CommandsTest {
 
   @Test
   void usersAndData_areCommandsOfTheLauncher() throws IOException {
-    String script = "#!/bin/sh\necho \"$@\"\n[ $1 = data ] && { echo no store >&2; exit 1; }\nexit 0\n";
+    String script =
+        "#!/bin/sh\necho \"$@\"\n[ $1 = data ] && { echo no store >&2; exit 1; }\nexit 0\n";
     Path launcher = Files.writeString(folder.resolve("launcher"), script);
     Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwx------"));
     assertTrue(cli.run("user", "create", "ada").errors().contains("run isogrid user create by"));
@@ -322,10 +323,23 @@ class CommandsTest {
     assertEquals(
         "user create ada --data d --realm r --password x --roles admin,observer\n",
         cli.run(
-                "user", "create", "-p", "x", "-g", "admin", "-g", "observer", "--data", "d", "-r",
-                "r", "ada")
+                "user",
+                "create",
+                "-p",
+                "x",
+                "-g",
+                "admin",
+                "-g",
+                "observer",
+                "--data",
+                "d",
+                "-r",
+                "r",
+                "ada")
             .output());
-    assertEquals("user password ada --password-file f\n", cli.run("user", "password", "ada", "--password-file", "f").output());
+    assertEquals(
+        "user password ada --password-file f\n",
+        cli.run("user", "password", "ada", "--password-file", "f").output());
     assertEquals("user remove ada\n", cli.run("user", "remove", "ada").output());
     assertEquals(
         "user grant ada admin clerk --custom-roles\n",
@@ -336,8 +350,7 @@ class CommandsTest {
         cli.run("user", "roles", "deny", "--roles", "admin", "ada").output());
     Ran damaged = failing(ExitCode.FAILED, "data", "check", "stores/c");
     assertEquals("data check stores/c\n", damaged.output());
-    assertEquals(
-        "no store\nisogrid: failed: isogrid data check, exitCode=1\n", damaged.errors());
+    assertEquals("no store\nisogrid: failed: isogrid data check, exitCode=1\n", damaged.errors());
   }
 
   @Test

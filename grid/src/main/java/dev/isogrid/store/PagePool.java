@@ -77,7 +77,9 @@ public final class PagePool implements Room {
   /** A cache is small up to this part of the memory. */
   private static final int SMALL_FRACTION = 64;
 
-  /** Below this limit nothing is spared: a page per segment would be more than a small cache has. */
+  /**
+   * Below this limit nothing is spared: a page per segment would be more than a small cache has.
+   */
   private static final long SPARING_MIN = 16 << 20;
 
   private final long maxBytes;

@@ -7,6 +7,7 @@ import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.security.Access;
 import dev.isogrid.server.security.AccessRefused;
 import dev.isogrid.server.security.Caller;
+import dev.isogrid.server.security.ClientNetwork;
 import dev.isogrid.server.security.HttpLogin;
 import dev.isogrid.server.security.Identity;
 import dev.isogrid.server.security.Permission;
@@ -31,11 +32,13 @@ final class RestGuard {
   private final ServerContext server;
   private final Caller caller;
   private final HttpLogin login;
+  private final @Nullable String network;
 
   RestGuard(ServerContext server, Channel channel) {
     this.server = server;
     this.caller = server.security().newCaller(channel, "REST");
     this.login = new HttpLogin(caller);
+    this.network = ClientNetwork.orNull(channel.remoteAddress());
   }
 
   /** Whether clients must log in. */
@@ -192,13 +195,13 @@ final class RestGuard {
 
   /** The network of the client, or null if it is unknown. */
   @Nullable String network() {
-    return caller.networkOrNull();
+    return network;
   }
 
   /** The client for limits that many clients share: its user, or its network without a login. */
   String client() {
     Identity user = caller.identity();
-    return user == null ? caller.network() : "user " + user.name();
+    return user == null ? String.valueOf(network) : "user " + user.name();
   }
 
   /** The user of the request, or null without a login. */

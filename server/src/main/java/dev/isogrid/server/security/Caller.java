@@ -452,21 +452,11 @@ public final class Caller implements AutoCloseable {
             && inet.getAddress().isLoopbackAddress();
     return new Origin(
         String.valueOf(remote),
-        network(),
+        ClientNetwork.of(remote),
         protocol,
         tls != null,
         isLoopback,
         tls == null ? null : certificate(tls));
-  }
-
-  /** The network of the client's address. */
-  public String network() {
-    return ClientNetwork.of(channel.remoteAddress());
-  }
-
-  /** The same, or null if the client has no address of the internet protocol. */
-  public @Nullable String networkOrNull() {
-    return ClientNetwork.orNull(channel.remoteAddress());
   }
 
   private static @Nullable String certificate(SslHandler tls) {
