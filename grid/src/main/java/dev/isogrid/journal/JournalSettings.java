@@ -26,8 +26,7 @@ public record JournalSettings(
   private static final int FILES_OF_LIVE = 8;
 
   /** With files of one size and a retention. */
-  public JournalSettings(
-      Fsync fsync, long intervalMillis, long fileBytes, long retentionMillis) {
+  public JournalSettings(Fsync fsync, long intervalMillis, long fileBytes, long retentionMillis) {
     this(fsync, intervalMillis, fileBytes, fileBytes, retentionMillis);
   }
 
@@ -39,10 +38,7 @@ public record JournalSettings(
   /** Checks the values. */
   public JournalSettings {
     Objects.requireNonNull(fsync, "fsync");
-    if (intervalMillis < 1
-        || fileBytesMin < 1
-        || fileBytes < fileBytesMin
-        || retentionMillis < 0) {
+    if (intervalMillis < 1 || fileBytesMin < 1 || fileBytes < fileBytesMin || retentionMillis < 0) {
       throw new IllegalArgumentException(
           ("invalid settings: intervalMillis=%d, fileBytesMin=%d, fileBytes=%d, retentionMillis=%d;"
                   + " the first two are 1 or more, the third one is not below the second one, the"

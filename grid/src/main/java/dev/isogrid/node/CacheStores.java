@@ -286,10 +286,7 @@ final class CacheStores {
 
   private JournalThreads threads() {
     return new JournalThreads(
-        env.scheduler()::execute,
-        env.scheduler()::every,
-        env.epochClock(),
-        env.nanoClock()::pause);
+        env.scheduler()::execute, env.scheduler()::every, env.epochClock(), env.nanoClock()::pause);
   }
 
   /**

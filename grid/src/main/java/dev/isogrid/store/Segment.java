@@ -181,7 +181,7 @@ public abstract class Segment<K, V> extends ReadStamp {
 
   /** The version that an entry shows which was stored with another one: the sequence counts. */
   public final long shownVersion(long stored) {
-    return epochBits | stored & SEQUENCE_MAX;
+    return epochBits | (stored & SEQUENCE_MAX);
   }
 
   /**

@@ -69,6 +69,27 @@ class CleanerTest {
   }
 
   @Test
+  void overwrites_onADiskOfThreeTimesTheLiveBytes_neverFillIt() throws IOException {
+    int keys = 200;
+    long live = keys * (JournalLayout.PUT_FIXED + "key-100".length() + 100L);
+    disk.limit(3 * live);
+    JournalSettings settings = new JournalSettings(Fsync.NONE, 1000, live / 4, 2 * live, 0);
+    JournaledMap map = new JournaledMap(disk, settings, JournaledMap.SCOPE, false, () -> 0);
+    Random random = new Random(2);
+    for (int i = 0; i < 20 * keys; i++) {
+      String key = "key-" + (100 + (i < keys ? i : random.nextInt(keys)));
+      assertTrue(map.put(key, "v".repeat(100), EntryAttributes.NONE));
+      if (i % 7 == 0) {
+        map.work();
+        assertFalse(map.journal().isFailing());
+      }
+    }
+    JournalStats stats = map.journal().stats();
+    long written = stats.appendedBytes() - stats.carriedBytes();
+    assertTrue(stats.appendedBytes() <= 2.5 * written, stats::toString);
+  }
+
+  @Test
   void fileSize_ofSmallAndLargeStores_isAPartOfTheLiveBytes() {
     JournalSettings settings = new JournalSettings(Fsync.NONE, 1000, 100, 1000, 0);
     assertEquals(100, settings.fileBytes(0));

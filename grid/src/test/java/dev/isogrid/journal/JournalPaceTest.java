@@ -23,8 +23,7 @@ class JournalPaceTest {
   private Journal open(Fsync fsync, Executor executor, JournalThreads.Pause pause)
       throws IOException {
     Recovery recovery = Recovery.open(disk, JournaledMap.SCOPE, new UUID(1, 2), false);
-    JournalThreads threads =
-        new JournalThreads(executor, (_, _) -> () -> {}, () -> 0, pause);
+    JournalThreads threads = new JournalThreads(executor, (_, _) -> () -> {}, () -> 0, pause);
     JournalSettings settings = new JournalSettings(fsync, 1000, 1 << 20);
     return recovery.start(1, settings, 0, _ -> 0, threads);
   }

@@ -145,7 +145,6 @@ class ParallelReplayTest {
         };
     Recovery recovery = Recovery.open(disk, JournaledMap.SCOPE, new UUID(1, 2), true);
     assertThrows(
-        IllegalStateException.class,
-        () -> recovery.replay(failing, 2, Thread::startVirtualThread));
+        IllegalStateException.class, () -> recovery.replay(failing, 2, Thread::startVirtualThread));
   }
 }

@@ -206,8 +206,7 @@ public final class PersistenceBenchmark implements Benchmark {
     return table;
   }
 
-  private static Table restart(
-      Report report, Arguments arguments, Checkout checkout, Path folder)
+  private static Table restart(Report report, Arguments arguments, Checkout checkout, Path folder)
       throws IOException, InterruptedException {
     PutLoad load = load(arguments, arguments.number("--restart-entries", 100_000_000));
     Table table =
