@@ -24,6 +24,12 @@ final class Link {
   /** Some chunks of a copy; more than there is on its way to a node that lives. */
   private static final long WAITING_BYTES_MAX = 16 << 20;
 
+  /**
+   * As long as no more waits, a message may be as large as it likes: one that is larger than the
+   * whole room would never find all of it free where there is always something to send.
+   */
+  private static final long FEW_BYTES_MAX = WAITING_BYTES_MAX / 4;
+
   /** What a message that waits takes beside what it carries. */
   private static final long OVERHEAD_BYTES = 128;
 
@@ -104,13 +110,13 @@ final class Link {
   }
 
   /**
-   * Takes a frame to be sent by {@link #write}, or refuses it since too much waits. A single one
-   * may be as large as it likes.
+   * Takes a frame to be sent by {@link #write}, or refuses it since too much waits. While
+   * little waits, one may be as large as it likes.
    */
   boolean tryAdd(Frame frame) {
     long cost = frame.sizeBytes() + OVERHEAD_BYTES;
     long before = waitingBytes.getAndAdd(cost);
-    if (before > 0 && before + cost > WAITING_BYTES_MAX) {
+    if (before > FEW_BYTES_MAX && before + cost > WAITING_BYTES_MAX) {
       waitingBytes.addAndGet(-cost);
       return false;
     }

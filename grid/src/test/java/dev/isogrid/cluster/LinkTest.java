@@ -171,6 +171,13 @@ class LinkTest {
   }
 
   @Test
+  void tryAdd_ofALargeMessage_behindAFewOthers_isTaken() {
+    assertTrue(link.tryAdd(frame(1 << 20, 1)));
+    assertTrue(link.tryAdd(frame(48 << 20, 2)));
+    assertFalse(link.tryAdd(frame(1, 3)));
+  }
+
+  @Test
   void write_ofAMessageForSeveralNodes_encodesItOnce() {
     Frame shared = new Sized(1000, 7).frame(1000);
     shared.share();
