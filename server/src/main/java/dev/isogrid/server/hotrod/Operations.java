@@ -34,6 +34,9 @@ import org.jspecify.annotations.Nullable;
 final class Operations {
   private static final long NOT_ENDED = Long.MIN_VALUE;
 
+  /** The cache of Infinispan that clients write scripts to. */
+  private static final String SCRIPTS = "___script_cache";
+
   private final ServerContext context;
   private final Request request;
   private final Reply reply;
@@ -407,11 +410,17 @@ final class Operations {
     }
     fail(
         Statuses.PARSE_ERROR,
-        unnamed
-            ? HotRod.CACHE_NOT_FOUND + ": Default cache requested but not configured"
-            : "%s: Cache with name '%s' not found amongst the configured caches"
-                .formatted(HotRod.CACHE_NOT_FOUND, shownCacheName()));
+        HotRod.CACHE_NOT_FOUND
+            + (unnamed
+                ? ": Default cache requested but not configured"
+                : missing(shownCacheName())));
     return true;
+  }
+
+  private static String missing(String name) {
+    String reason = name.equals(SCRIPTS) ? "; servers run no scripts, use a task in Java" : "";
+    return ": Cache with name '%s' not found amongst the configured caches%s"
+        .formatted(name, reason);
   }
 
   /** The cache's name for a message: cut if no cache can have it. */

@@ -37,8 +37,6 @@ public final class OutputGate implements ReplyOutput {
    */
   public static final int COLLECTED_MAX = 1 << 16;
 
-  private static final BooleanSupplier ALWAYS = () -> true;
-
   /** The expected size before the first batch, and the least later on. */
   private static final int EXPECTED_SIZE_MIN = 512;
 
@@ -148,7 +146,11 @@ public final class OutputGate implements ReplyOutput {
 
   /** Sends the collected replies, and reads on if and only if the peer keeps up with them. */
   public void flush() {
-    flush(ALWAYS);
+    flush(OutputGate::always);
+  }
+
+  private static boolean always() {
+    return true;
   }
 
   /**

@@ -79,6 +79,16 @@ class CacheSelectionTest {
     assertEquals("v", get("c", "k").text("value"));
   }
 
+  /** Clients write scripts by plain puts, so the answer is all that their users see. */
+  @Test
+  void cacheOfScripts_isNotFoundWithTheReason() {
+    RequestBytes script = new RequestBytes(30, PUT).string("a.js").defaultExpiry().string("1");
+    String message =
+        connection.call(script.cache("___script_cache").topology(3, -1)).field("message");
+    assertTrue(message.contains("not found amongst the configured caches"), message);
+    assertTrue(message.contains("no scripts, use a task in Java"), message);
+  }
+
   @Test
   void cacheName_longerThanAny_isNotFound() {
     Response response = get("n".repeat(10_000), "k");
