@@ -5,6 +5,7 @@ import dev.isogrid.testkit.Children;
 import dev.isogrid.testkit.FreePorts;
 import dev.isogrid.testkit.ProcessOutput;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class KilledClusterTest {
   private static final Pattern READY = Pattern.compile(" ready on [^ ]*:(\\d+)");
   private static final int SERVERS = 3;
+
+  /** Lines of a server's log that say why it does not start. */
+  private static final int LOG_LINES = 30;
 
   private static final String CONFIG =
       "{\"distributed-cache\":{\"mode\":\"SYNC\",\"segments\":32,"
@@ -45,8 +49,8 @@ class KilledClusterTest {
           processes.add(start(i, clusterPorts));
         }
         List<Integer> ports = new ArrayList<>();
-        for (Process process : processes) {
-          ports.add(Integer.parseInt(ProcessOutput.await(process, READY).match().group(1)));
+        for (int i = 0; i < SERVERS; i++) {
+          ports.add(port(processes.get(i), i));
         }
         if (kill == 0) {
           history.create(ports.getFirst(), CONFIG.formatted(fsync));
@@ -87,6 +91,21 @@ class KilledClusterTest {
             seeds,
             "--data",
             data.resolve("n" + number).toString());
-    return Children.start(builder.redirectError(ProcessBuilder.Redirect.DISCARD));
+    return Children.start(
+        builder.redirectError(ProcessBuilder.Redirect.appendTo(log(number).toFile())));
+  }
+
+  private Path log(int number) {
+    return data.resolve("n" + number + ".log");
+  }
+
+  private int port(Process process, int number) throws IOException {
+    try {
+      return Integer.parseInt(ProcessOutput.await(process, READY).match().group(1));
+    } catch (IOException failure) {
+      List<String> lines = Files.readAllLines(log(number));
+      List<String> last = lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size());
+      throw new IOException("server %d: %s".formatted(number, String.join("\n", last)), failure);
+    }
   }
 }
