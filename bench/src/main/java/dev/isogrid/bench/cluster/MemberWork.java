@@ -74,9 +74,9 @@ final class MemberWork {
     Latencies latencies = new Latencies();
     byte[] value = new byte[order.valueSize];
     long before = RealTime.nanos();
-    while (before - endNanos < 0) {
+    for (long count = 0; before - endNanos < 0; count++) {
       String key = key(random.nextInt(order.keys));
-      if (order.operation == Operation.PUT) {
+      if (order.operation.of(count) == Operation.PUT) {
         cache.put(key, value);
       } else if (cache.get(key) == null) {
         throw new IllegalStateException("an entry is missing: key=" + key);
