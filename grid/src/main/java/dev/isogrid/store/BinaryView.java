@@ -37,6 +37,9 @@ final class BinaryView extends EntryView<BinaryKey, Bytes> {
   /** An array of this window's own, which entries from outside of the heap are copied to. */
   private byte[] scratch = NONE;
 
+  /** The same for a whole entry whose value was asked for after its head. */
+  private byte[] copied = NONE;
+
   /** Where the value is, or null if it is in the array. */
   private @Nullable MemorySegment memory;
 
@@ -157,12 +160,23 @@ final class BinaryView extends EntryView<BinaryKey, Bytes> {
       int head = tail;
       int size = size();
       int length = head + valueLength;
-      byte[] whole = new byte[size];
+      byte[] whole = whole(size);
       System.arraycopy(array, 0, whole, 0, head);
       MemorySegment.copy(from, Native.BYTE, valueOffset, whole, head, valueLength);
       System.arraycopy(array, head, whole, length, size - length);
       point(whole, 0, epochBits);
     }
+  }
+
+  /** An array for a whole entry; the window's own one, or a new one if it is too long to keep. */
+  private byte[] whole(int size) {
+    if (size > SCRATCH_KEPT_MAX) {
+      return new byte[size];
+    }
+    if (copied.length < size) {
+      copied = new byte[SCRATCH_KEPT_MAX];
+    }
+    return copied;
   }
 
   /** Whether the value is neither in the array nor in the memory. */

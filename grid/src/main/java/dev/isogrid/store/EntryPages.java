@@ -125,6 +125,11 @@ final class EntryPages {
     return numbersUsed;
   }
 
+  /** What all addresses given out since the last {@link #clear} are below. */
+  long addressEnd() {
+    return address(numbersUsed, 0);
+  }
+
   /**
    * Where the next entry of a size will be.
    *

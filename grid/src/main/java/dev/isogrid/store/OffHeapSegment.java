@@ -24,13 +24,14 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
    *   | 1... |  +-> ... |           |               |           |
    *   +------+          |           +---------------+-----------+
    *
-   * The index is a table of 7-byte slots: the 24 bits of the hash that did not choose the segment,
-   * and the entry's address. The slots are ordered by tag, each as close behind its home as the
-   * others let it [1]; the home is the tag scaled to the size of the block, so a block can have any
-   * size and grows by an eighth instead of doubling. A miss ends at the first greater tag, like a
-   * hit. At most 92 % of the slots are taken. The directory chooses the block by the tag's upper
-   * bits, and a block of 8,192 slots is split into two [2]: so what a growing index moves at once
-   * is bounded, and since slots hold the whole tag nothing of it looks at entries.
+   * The index is a table of slots: the 24 bits of the hash that did not choose the segment, and the
+   * entry's address; SlotBlock says how 6 bytes take them where addresses are short. The slots are
+   * ordered by tag, each as close behind its home as the others let it [1]; the home is the tag
+   * scaled to the size of the block, so a block can have any size and grows by a sixteenth instead
+   * of doubling. A miss ends at the first greater tag, like a hit. At most 92 % of the slots are
+   * taken. The directory chooses the block by the tag's upper bits, and a block of 8,192 slots is
+   * split into two [2]: so what a growing index moves at once is bounded, and since slots hold the
+   * whole tag nothing of it looks at entries.
    *
    * Entries lie in pages in the order of their writes, as in a log [3]. A new value is a new entry
    * at the end, unless it has the size of the old one, which it then overwrites; the old one is
@@ -49,11 +50,11 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
    * it fail with an exception of the arena, which is a torn read too. A large entry is pinned
    * first, then validated, then used in place.
    *
-   * Costs. 7 bytes / load of 0.83 to 0.92 for the slot; 5 to 6 bytes of EntryLayout; under 2 % of
-   * slack in the open pages and in the pool; dead entries up to a twelfth. On the heap 60 bytes a
-   * page and 0.2 bytes an entry for the index's chunks. A hit touches the slot and the entry: two
-   * lines of memory. A write's worst case is the growth of one block (30 us), the compaction of one
-   * page (30 us) and one new region of the pool (0.5 ms).
+   * Costs. 6 or 7 bytes / load of 0.87 to 0.92 for the slot; 5 to 6 bytes of EntryLayout; under
+   * 2 % of slack in the open pages and in the pool; dead entries up to a twelfth. On the heap 60
+   * bytes a page and 0.2 bytes an entry for the index's chunks. A hit touches the slot and the
+   * entry: two lines of memory. A write's worst case is the growth of one block (30 us), the
+   * compaction of one page (30 us) and one new region of the pool (0.5 ms).
    *
    * Limits. An address has 17 bits for the page and 15 for the offset: 4 GB of small entries and
    * 131,071 pages a segment.
@@ -79,6 +80,9 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
 
   /** An entry that is read in another way; of {@link #copyValue}. */
   private static final int ELSEWHERE = -2;
+
+  /** Beside the flags: the reader took the value. */
+  private static final int TAKEN = 1 << Byte.SIZE;
 
   private static final VarHandle EARLIEST;
 
@@ -187,9 +191,9 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
 
   /**
    * Copies the value of a small entry without a max idle, and its lifespan if it has one, to the
-   * reader's room. It may be torn.
+   * reader's room; the value not if the reader takes it. It may be torn.
    *
-   * @return flags and length of the value, or {@link #ABSENT} or {@link #ELSEWHERE}
+   * @return flags, {@link #TAKEN} and length of the value, or {@link #ABSENT} or {@link #ELSEWHERE}
    */
   private long copyValue(BinaryKey key, int tag, ValueReader<?> reader) {
     SlotBlock block = index.block(tag);
@@ -221,20 +225,30 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
         (flags & EntryLayout.LIFESPAN) == 0
             ? 0
             : (int) Math.min(EntryLayout.LIFESPAN_TAIL_MAX, memory.byteSize() - at - length);
-    MemorySegment.copy(memory, Native.BYTE, at, reader.room(length + tail), 0, length + tail);
-    return (long) flags << Integer.SIZE | length;
+    boolean isTaken = !EntryLayout.isCompressed(flags) && reader.take(memory, at, length);
+    int done = isTaken ? length : 0;
+    int left = length + tail - done;
+    if (left > 0) {
+      MemorySegment.copy(memory, Native.BYTE, at + done, reader.room(left), 0, left);
+    }
+    return (long) (isTaken ? flags | TAKEN : flags) << Integer.SIZE | length;
   }
 
   /** What a reader makes of what was copied to its room. */
   private Object made(long copied, ValueReader<?> reader) {
     int flags = (int) (copied >>> Integer.SIZE);
+    boolean isTaken = (flags & TAKEN) != 0;
+    flags &= ~TAKEN;
     int length = (int) copied;
     byte[] room = reader.room();
     boolean isOver =
         (flags & EntryLayout.LIFESPAN) != 0
-            && EntryLayout.isLifeOver(room, flags, length, clock.millis());
+            && EntryLayout.isLifeOver(room, flags, isTaken ? 0 : length, clock.millis());
     if (isOver) {
       return EXPIRED;
+    }
+    if (isTaken) {
+      return reader.taken();
     }
     return EntryLayout.isCompressed(flags)
         ? Objects.requireNonNull(compression).read(room, 0, length, reader)
@@ -494,14 +508,11 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
     long address =
         pieces == null ? pages.place(size, false) : pages.place(size - pieces.length(), pieces);
     boolean isNew = locatedAddress == 0;
-    if (isNew && !index.hasRoom(index.block(locatedTag))) {
-      growIndex(address, size);
-    }
+    makeRoomInIndex(isNew, address, size);
     write(key, value, address, size);
     long expiry = mortal ? expiryMillis() : Long.MAX_VALUE;
     pages.written(address, size, expiry);
     noteExpiry(expiry);
-    SlotBlock block = index.block(locatedTag);
     if (isNew) {
       try {
         insert(SlotBlock.slot(locatedTag, address));
@@ -512,6 +523,7 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
       countChanged(1, mortal ? 1 : 0);
     } else {
       beginMoves();
+      SlotBlock block = index.block(locatedTag);
       block.set(locatedPosition, SlotBlock.slot(locatedTag, address));
       endMoves();
       pages.dead(locatedAddress, locatedSize);
@@ -523,9 +535,18 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
     locatedMortal = mortal;
   }
 
-  private void growIndex(long address, int size) {
+  /** Lets the index take an address, and one more slot if the entry is new. */
+  private void makeRoomInIndex(boolean isNew, long address, int size) {
     try {
-      index.grow(locatedTag);
+      if (isNew && !index.hasRoom(index.block(locatedTag))) {
+        index.grow(locatedTag, pages.addressEnd());
+      }
+      if (!index.block(locatedTag).takes(address)) {
+        index.widenFor(address, locatedTag, false);
+        if (!isNew) {
+          locatedPosition = positionOf(index.block(locatedTag), locatedTag, locatedAddress);
+        }
+      }
     } catch (MemoryFullException e) {
       pages.abandon(address, size);
       throw e;
@@ -542,7 +563,7 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
       if (locatedPosition >= 0) {
         return;
       }
-      index.grow(locatedTag);
+      index.grow(locatedTag, pages.addressEnd());
     }
   }
 
@@ -610,7 +631,7 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
     locatedAddress = 0;
     if (index.isSparse(block)) {
       try {
-        index.shrink(locatedTag);
+        index.shrink(locatedTag, pages.addressEnd());
       } catch (MemoryFullException e) {
         return; // it stays as large as it is; nothing depends on it
       }
@@ -638,10 +659,8 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
         int size = view.size();
         long address = EntryPages.address(number, offset);
         int tag = tag(KeyHash.hash(copy, EntryLayout.keyOffset(copy, offset), view.keyLength()));
-        SlotBlock block = index.block(tag);
-        int position = positionOf(block, tag, address);
-        if (position >= 0) {
-          move(view, copy, offset, size, block, position, address);
+        if (positionOf(index.block(tag), tag, address) >= 0) {
+          move(view, copy, offset, size, tag, address);
         }
         offset += size;
       }
@@ -654,20 +673,16 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
   }
 
   // tidy: one entry with all that is known of it
-  private void move(
-      BinaryView view,
-      byte[] copy,
-      int offset,
-      int size,
-      SlotBlock block,
-      int position,
-      long address) {
+  private void move(BinaryView view, byte[] copy, int offset, int size, int tag, long address) {
     long target = pages.place(size, true);
+    index.widenFor(target, tag, true);
     Page page = Objects.requireNonNull(pages.page(target));
     Native.copy(copy, offset, page.memory, page.base + EntryPages.offset(target), size);
     pages.written(target, size, view.expiryMillis());
+    SlotBlock block = index.block(tag);
+    int position = positionOf(block, tag, address);
     beginMoves();
-    block.set(position, (block.get(position) & ~SlotBlock.ADDRESS_MASK) | target);
+    block.set(position, SlotBlock.slot(tag, target));
     endMoves();
     pages.dead(address, size);
   }

@@ -8,6 +8,17 @@ import java.lang.foreign.MemorySegment;
  * what they saw by the segment's stamp.
  */
 final class SlotBlock {
+  /*
+   * A slot has 7 bytes, or 6 where the block's addresses are short:
+   *
+   *   wide      [ tag 24         | address 32         ]
+   *   narrow    [ tag 24 - depth | address 24 + depth ]    without the bits that chose the block
+   *
+   * All methods speak of slots in the wide form. An index that grows splits its blocks, and each
+   * split leaves a bit more to addresses, as they get longer: so narrow slots last while pages have
+   * up to 2 kB per entry, about. A block is narrow or wide for its life.
+   */
+
   /** The bits of a tag. */
   static final int TAG_BITS = 24;
 
@@ -21,16 +32,13 @@ final class SlotBlock {
   /** Slots of a full chunk; larger blocks consist of several, so that all memory is alike. */
   static final int CHUNK_SLOTS = 512;
 
-  /** The bytes of a slot: those of tag and address. */
-  private static final int SLOT_BYTES = (TAG_BITS + ADDRESS_BITS) / Byte.SIZE;
+  /** The bytes of a wide slot: those of tag and address. */
+  private static final int WIDE_BYTES = (TAG_BITS + ADDRESS_BITS) / Byte.SIZE;
 
-  private static final long SLOT_MASK = (1L << (SLOT_BYTES * Byte.SIZE)) - 1;
+  private static final int NARROW_BYTES = WIDE_BYTES - 1;
 
-  /** Where the upper 4 bytes of a slot begin. */
-  private static final int UPPER_OFFSET = SLOT_BYTES - Integer.BYTES;
-
-  /** The same counted in bits. */
-  private static final int UPPER_SHIFT = UPPER_OFFSET * Byte.SIZE;
+  /** The bits of an address in a narrow slot of a block that no bit of a tag has chosen. */
+  private static final int NARROW_ADDRESS_BITS = ADDRESS_BITS - Byte.SIZE;
 
   private static final int CHUNK_SHIFT = 9;
   private static final int CHUNK_MASK = CHUNK_SLOTS - 1;
@@ -40,8 +48,14 @@ final class SlotBlock {
 
   private static final int SPARE_MIN = 4;
 
-  /** The upper bits of the tags that choose the block. */
+  /** How many upper bits of the tags choose the block. */
   final int depth;
+
+  /** The first tag of the block; the bits that a narrow slot leaves out. */
+  private final int firstTag;
+
+  private final int slotBytes;
+  private final int addressBits;
 
   final int capacity;
 
@@ -54,26 +68,56 @@ final class SlotBlock {
   /** Guarded by the segment's lock. */
   int count;
 
-  private SlotBlock(int depth, int capacity, Page[] chunks) {
-    this.depth = depth;
-    this.capacity = capacity;
+  private SlotBlock(Shape shape, Page[] chunks) {
+    this.depth = shape.depth;
+    this.firstTag = shape.isNarrow ? shape.firstTag : 0;
+    this.slotBytes = shape.slotBytes();
+    this.addressBits = shape.isNarrow ? narrowAddressBits(depth) : ADDRESS_BITS;
+    this.capacity = shape.capacity;
     this.homes = Math.max(0, capacity - Math.max(SPARE_MIN, capacity / SPARE_FRACTION));
     this.chunks = chunks;
   }
 
   /**
+   * What a block is made for.
+   *
+   * @param depth how many upper bits of the tags choose the block
+   * @param firstTag the lowest tag of the block
+   * @param capacity slots; up to one chunk any multiple of 32, then of 256
+   * @param isNarrow whether its slots have 6 bytes and take short addresses only
+   */
+  record Shape(int depth, int firstTag, int capacity, boolean isNarrow) {
+    private int slotBytes() {
+      return isNarrow ? NARROW_BYTES : WIDE_BYTES;
+    }
+
+    Shape ofCapacity(int changed) {
+      return new Shape(depth, firstTag, changed, isNarrow);
+    }
+  }
+
+  private static int narrowAddressBits(int depth) {
+    return NARROW_ADDRESS_BITS + depth;
+  }
+
+  /** Whether narrow slots take all addresses below one. */
+  static boolean areShort(long addressEnd, int depth) {
+    return addressEnd <= 1L << narrowAddressBits(depth);
+  }
+
+  /**
    * A new block without entries.
    *
-   * @param capacity slots; up to one chunk any multiple of 32, then whole chunks
    * @throws MemoryFullException if there is no memory for it
    */
-  static SlotBlock of(PagePool pool, int depth, int capacity, boolean forCompaction) {
+  static SlotBlock of(PagePool pool, Shape shape, boolean forCompaction) {
+    int capacity = shape.capacity;
     Page[] chunks = new Page[(capacity + CHUNK_MASK) >>> CHUNK_SHIFT];
     int made = 0;
     try {
       for (; made < chunks.length; made++) {
         int slots = Math.min(capacity - made * CHUNK_SLOTS, CHUNK_SLOTS);
-        chunks[made] = pool.allocate((long) slots * SLOT_BYTES, forCompaction);
+        chunks[made] = pool.allocate((long) slots * shape.slotBytes(), forCompaction);
         chunks[made].clear();
       }
     } finally {
@@ -83,7 +127,12 @@ final class SlotBlock {
         }
       }
     }
-    return new SlotBlock(depth, capacity, chunks);
+    return new SlotBlock(shape, chunks);
+  }
+
+  /** Whether an address fits into its slots. */
+  boolean takes(long address) {
+    return address >>> addressBits == 0;
   }
 
   /** A slot of a tag and an address other than 0. */
@@ -137,11 +186,17 @@ final class SlotBlock {
   /** What is at a position: 0 if nothing. */
   long get(int position) {
     Page chunk = chunks[position >>> CHUNK_SHIFT];
-    long inChunk = position & CHUNK_MASK;
-    // 8 bytes, of which the one before the slot is dropped, or that behind the first one
-    return inChunk == 0
-        ? chunk.memory.get(Native.LITTLE_LONG, chunk.base) & SLOT_MASK
-        : chunk.memory.get(Native.LITTLE_LONG, chunk.base + inChunk * SLOT_BYTES - 1) >>> Byte.SIZE;
+    int inChunk = position & CHUNK_MASK;
+    int unused = Long.BYTES - slotBytes;
+    // 8 bytes, of which those before the slot are dropped, or those behind the first one
+    long kept =
+        inChunk == 0
+            ? chunk.memory.get(Native.LITTLE_LONG, chunk.base) & (-1L >>> unused * Byte.SIZE)
+            : chunk.memory.get(Native.LITTLE_LONG, chunk.base + inChunk * slotBytes - unused)
+                >>> unused * Byte.SIZE;
+    return kept == 0
+        ? 0
+        : slot((int) (kept >>> addressBits) | firstTag, kept & ((1L << addressBits) - 1));
   }
 
   /** A part of what is where the slots of a tag begin; 0 if there are none. */
@@ -151,33 +206,38 @@ final class SlotBlock {
       return 0;
     }
     Page chunk = chunks[position >>> CHUNK_SHIFT];
-    long at = chunk.base + (long) (position & CHUNK_MASK) * SLOT_BYTES;
+    long at = chunk.base + (position & CHUNK_MASK) * slotBytes;
     return chunk.memory.get(Native.LITTLE_INT, at);
   }
 
-  /** Replaces what is at a position. */
+  /** Replaces what is at a position; the block {@link #takes} the address. */
   void set(int position, long slot) {
+    assert takes(address(slot));
     Page chunk = chunks[position >>> CHUNK_SHIFT];
-    long at = chunk.base + (long) (position & CHUNK_MASK) * SLOT_BYTES;
-    chunk.memory.set(Native.LITTLE_INT, at, (int) slot);
-    chunk.memory.set(
-        Native.LITTLE_INT, at + SLOT_BYTES - Integer.BYTES, (int) (slot >>> UPPER_SHIFT));
+    long at = chunk.base + (position & CHUNK_MASK) * slotBytes;
+    long kept = (long) (tag(slot) - (slot == 0 ? 0 : firstTag)) << addressBits | address(slot);
+    int upper = slotBytes - Integer.BYTES;
+    chunk.memory.set(Native.LITTLE_INT, at, (int) kept);
+    chunk.memory.set(Native.LITTLE_INT, at + upper, (int) (kept >>> upper * Byte.SIZE));
   }
 
   /** The first position whose slot is empty or not below a tag. */
   int firstOf(int tag) {
     int position = home(tag);
+    int upperOffset = slotBytes - Integer.BYTES;
+    int belowTag = addressBits - upperOffset * Byte.SIZE;
+    int keptTag = tag - firstTag;
     while (position < capacity) {
       Page chunk = chunks[position >>> CHUNK_SHIFT];
       MemorySegment memory = chunk.memory;
       int end = Math.min(capacity, (position | CHUNK_MASK) + 1);
-      long upper = chunk.base + (long) (position & CHUNK_MASK) * SLOT_BYTES + UPPER_OFFSET;
+      long upper = chunk.base + (position & CHUNK_MASK) * slotBytes + upperOffset;
       for (; position < end; position++) {
         int seen = memory.get(Native.LITTLE_INT, upper); // the tag, above a part of the address
-        if (seen >>> Byte.SIZE >= tag || (seen == 0 && get(position) == 0)) {
+        if (seen >>> belowTag >= keptTag || (seen == 0 && get(position) == 0)) {
           return position;
         }
-        upper += SLOT_BYTES;
+        upper += slotBytes;
       }
     }
     return position;
@@ -241,9 +301,9 @@ final class SlotBlock {
       } else {
         int low = Math.max(from, to - inChunk);
         Page chunk = chunks[to >>> CHUNK_SHIFT];
-        long offset = chunk.base + (long) (low & CHUNK_MASK) * SLOT_BYTES;
-        long length = (long) (to - low) * SLOT_BYTES;
-        MemorySegment.copy(chunk.memory, offset, chunk.memory, offset + SLOT_BYTES, length);
+        long offset = chunk.base + (low & CHUNK_MASK) * slotBytes;
+        long length = (long) (to - low) * slotBytes;
+        MemorySegment.copy(chunk.memory, offset, chunk.memory, offset + slotBytes, length);
         to = low;
       }
     }
@@ -259,9 +319,9 @@ final class SlotBlock {
       } else {
         int high = Math.min(end, next - inChunk + CHUNK_SLOTS);
         Page chunk = chunks[next >>> CHUNK_SHIFT];
-        long offset = chunk.base + (long) inChunk * SLOT_BYTES;
-        long length = (long) (high - next) * SLOT_BYTES;
-        MemorySegment.copy(chunk.memory, offset, chunk.memory, offset - SLOT_BYTES, length);
+        long offset = chunk.base + inChunk * slotBytes;
+        long length = (long) (high - next) * slotBytes;
+        MemorySegment.copy(chunk.memory, offset, chunk.memory, offset - slotBytes, length);
         next = high;
       }
     }

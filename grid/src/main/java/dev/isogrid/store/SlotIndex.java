@@ -6,12 +6,20 @@ import java.util.function.LongConsumer;
 
 /**
  * The index of an off-heap segment: from tags to addresses. A directory of {@link SlotBlock}s, by
- * the upper bits of the tag; a block that gets full grows by about an eighth, and a large one is
+ * the upper bits of the tag; a block that gets full grows by about a sixteenth, and a large one is
  * split into two. See {@link OffHeapSegment} for the picture and the concurrency.
+ *
+ * <p>Methods that make blocks take the end of all addresses in use, by which they choose the width
+ * of slots.
  */
 final class SlotIndex {
   private static final int CAPACITY_MIN = 32;
   private static final int CAPACITY_STEP_MIN = 32;
+
+  /** Blocks of several chunks grow by this part, in halves of chunks. */
+  private static final int GROWTH_FRACTION = 16;
+
+  private static final int GROWTH_UNIT = SlotBlock.CHUNK_SLOTS / 2;
 
   /** Rebuilding a block of this size takes about 30 microseconds. */
   private static final int CAPACITY_SPLIT = 16 * SlotBlock.CHUNK_SLOTS;
@@ -42,7 +50,7 @@ final class SlotIndex {
   SlotIndex(Segment<?, ?> owner, PagePool pool) {
     this.owner = owner;
     this.pool = pool;
-    this.none = SlotBlock.of(pool, 0, 0, false);
+    this.none = SlotBlock.of(pool, new SlotBlock.Shape(0, 0, 0, true), false);
     this.directory = new SlotBlock[] {none};
   }
 
@@ -74,18 +82,39 @@ final class SlotIndex {
    *
    * @throws MemoryFullException if there is no memory; nothing is changed then
    */
-  void grow(int tag) {
+  void grow(int tag, long addressEnd) {
     SlotBlock block = block(tag);
     if (block == none) {
-      replace(tag, block, SlotBlock.of(pool, 0, CAPACITY_MIN, false));
+      SlotBlock.Shape shape = shape(0, tag, addressEnd).ofCapacity(CAPACITY_MIN);
+      replace(tag, block, SlotBlock.of(pool, shape, false));
       return;
     }
     int capacity = grownCapacity(block.capacity);
     if (capacity > CAPACITY_SPLIT && block.depth < DEPTH_MAX) {
-      split(tag, block);
+      split(tag, block, addressEnd);
     } else {
-      replace(tag, block, rebuilt(block, capacity, false));
+      SlotBlock.Shape shape = shape(block.depth, tag, addressEnd);
+      replace(tag, block, rebuilt(block, shape.ofCapacity(capacity), false));
     }
+  }
+
+  /**
+   * Replaces the block of a tag by one that takes longer addresses, if it does not take one.
+   *
+   * @throws MemoryFullException if there is no memory; nothing is changed then
+   */
+  void widenFor(long address, int tag, boolean forCompaction) {
+    SlotBlock block = block(tag);
+    if (!block.takes(address)) {
+      SlotBlock.Shape shape = new SlotBlock.Shape(block.depth, 0, block.capacity, false);
+      replace(tag, block, rebuilt(block, shape, forCompaction));
+    }
+  }
+
+  /** What a block for a tag is made for, without its capacity. */
+  private static SlotBlock.Shape shape(int depth, int tag, long addressEnd) {
+    int tags = SlotBlock.TAG_COUNT >>> depth;
+    return new SlotBlock.Shape(depth, tag & -tags, 0, SlotBlock.areShort(addressEnd, depth));
   }
 
   private static int grownCapacity(int capacity) {
@@ -94,23 +123,32 @@ final class SlotIndex {
       int step = Math.max(CAPACITY_STEP_MIN, capacity / 4 & -CAPACITY_STEP_MIN);
       return Math.min(capacity + step, chunk);
     }
-    return capacity + Math.max(chunk, capacity / 8 + chunk / 2 & -chunk);
+    int step = capacity / GROWTH_FRACTION + GROWTH_UNIT / 2 & -GROWTH_UNIT;
+    return capacity + Math.max(GROWTH_UNIT, step);
   }
 
   /** The smallest capacity for a number of entries that has some room left. */
   private static int capacityFor(int count) {
-    long slots = (count + count / 16 + 1L) * LOAD_DENOMINATOR / LOAD_NUMERATOR + 1;
-    int unit = slots <= SlotBlock.CHUNK_SLOTS ? CAPACITY_MIN : SlotBlock.CHUNK_SLOTS;
+    long slots = (count + count / 32 + 1L) * LOAD_DENOMINATOR / LOAD_NUMERATOR + 1;
+    int unit = slots <= SlotBlock.CHUNK_SLOTS ? CAPACITY_MIN : GROWTH_UNIT;
     return Math.toIntExact((slots + unit - 1) / unit * unit);
   }
 
-  private SlotBlock rebuilt(SlotBlock block, int capacity, boolean forCompaction) {
-    for (int size = capacity; ; size = grownCapacity(size)) {
-      SlotBlock made = SlotBlock.of(pool, block.depth, size, forCompaction);
-      if (fill(made, block, 0, SlotBlock.TAG_COUNT)) {
+  private SlotBlock rebuilt(SlotBlock block, SlotBlock.Shape shape, boolean forCompaction) {
+    return filled(block, shape, 0, SlotBlock.TAG_COUNT, forCompaction);
+  }
+
+  /** A block of a capacity, or a larger one if that is needed, with the slots of some tags. */
+  private SlotBlock filled(
+      SlotBlock source, SlotBlock.Shape shape, int fromTag, int endTag, boolean forCompaction) {
+    SlotBlock.Shape tried = shape;
+    while (true) {
+      SlotBlock made = SlotBlock.of(pool, tried, forCompaction);
+      if (fill(made, source, fromTag, endTag)) {
         return made;
       }
       made.free(pool);
+      tried = tried.ofCapacity(grownCapacity(tried.capacity()));
     }
   }
 
@@ -129,14 +167,14 @@ final class SlotIndex {
     return true;
   }
 
-  private void split(int tag, SlotBlock block) {
+  private void split(int tag, SlotBlock block, long addressEnd) {
     int tags = SlotBlock.TAG_COUNT >>> block.depth;
     int first = tag & -tags;
     int middle = first + tags / 2;
-    SlotBlock low = half(block, first, middle);
+    SlotBlock low = half(block, first, addressEnd);
     SlotBlock high;
     try {
-      high = half(block, middle, first + tags);
+      high = half(block, middle, addressEnd);
     } catch (MemoryFullException e) {
       low.free(pool);
       throw e;
@@ -158,18 +196,14 @@ final class SlotIndex {
     block.free(pool);
   }
 
-  private SlotBlock half(SlotBlock block, int fromTag, int endTag) {
+  private SlotBlock half(SlotBlock block, int fromTag, long addressEnd) {
+    SlotBlock.Shape shape = shape(block.depth + 1, fromTag, addressEnd);
+    int endTag = fromTag + (SlotBlock.TAG_COUNT >>> shape.depth());
     int[] count = {0};
     forEach(
         block,
         slot -> count[0] += SlotBlock.tag(slot) >= fromTag && SlotBlock.tag(slot) < endTag ? 1 : 0);
-    for (int size = capacityFor(count[0]); ; size = grownCapacity(size)) {
-      SlotBlock made = SlotBlock.of(pool, block.depth + 1, size, false);
-      if (fill(made, block, fromTag, endTag)) {
-        return made;
-      }
-      made.free(pool);
-    }
+    return filled(block, shape.ofCapacity(capacityFor(count[0])), fromTag, endTag, false);
   }
 
   private void replace(int tag, SlotBlock block, SlotBlock by) {
@@ -198,11 +232,12 @@ final class SlotIndex {
    *
    * @throws MemoryFullException if there is no memory; nothing is changed then
    */
-  void shrink(int tag) {
+  void shrink(int tag, long addressEnd) {
     SlotBlock block = block(tag);
     int capacity = capacityFor(block.count);
     if (capacity < block.capacity) {
-      replace(tag, block, rebuilt(block, capacity, true));
+      SlotBlock.Shape shape = shape(block.depth, tag, addressEnd);
+      replace(tag, block, rebuilt(block, shape.ofCapacity(capacity), true));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.isogrid.store;
 
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
@@ -34,6 +35,25 @@ public abstract class ValueReader<R> {
   /** The room as it was filled last. */
   final byte[] room() {
     return room;
+  }
+
+  /**
+   * Takes the bytes of a value from outside of the heap, where the reader has a better place for
+   * them than its room. They may be torn: {@link #taken} says that they are not.
+   *
+   * @return whether it took them; if not, they come by {@link #read(byte[], int, int)}
+   */
+  protected boolean take(MemorySegment memory, long at, int length) {
+    return false;
+  }
+
+  /**
+   * Makes the object of the bytes that were taken last.
+   *
+   * @return not null
+   */
+  protected R taken() {
+    throw new IllegalStateException("nothing was taken");
   }
 
   /**

@@ -14,6 +14,7 @@ import dev.isogrid.base.Seeds;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -123,13 +124,61 @@ class OffHeapSegmentTest extends SegmentContract<BinaryKey, Bytes> {
     MemoryUse use = memoryUse(limited.segment);
     assertEquals(use.allocatedBytes(), limited.pool.use().allocatedBytes());
     assertEquals(use.allocatedBytes(), limited.occupancy.bytes());
-    assertTrue(use.indexBytes() < count * 9L, "index of " + use.indexBytes());
+    assertTrue(use.indexBytes() < count * 7L, "index of " + use.indexBytes());
     for (int i = 0; i < count; i++) {
       assertTrue(limited.remove(i));
     }
     limited.checkInvariants();
     MemoryUse left = memoryUse(limited.segment);
     assertTrue(left.allocatedBytes() < use.allocatedBytes() / 20, () -> "left: " + left);
+  }
+
+  @Test
+  void writes_whenAddressesOutgrowNarrowSlots_findEveryEntry() {
+    Seeds.run(
+        4,
+        random -> {
+          Limited limited = new Limited(1 << 30);
+          int count = 3_000;
+          int[] sizes = new int[count];
+          Arrays.fill(sizes, -1);
+          for (int step = 0; step < 5 * count; step++) {
+            int number = random.nextInt(count);
+            if (random.nextInt(5) == 0) {
+              assertEquals(sizes[number] >= 0, limited.remove(number));
+              sizes[number] = -1;
+            } else {
+              // large ones have a page each, and addresses are of pages
+              boolean isSmall = random.nextInt(count) > step / 5;
+              sizes[number] = random.nextInt(20) + (isSmall ? 20 : EntryPages.SMALL_MAX);
+              limited.put(number, value(number, sizes[number]));
+            }
+            if (step % count == 0) {
+              limited.checkInvariants();
+            }
+          }
+          limited.checkInvariants();
+          for (int i = 0; i < count; i++) {
+            assertArrayEquals(sizes[i] < 0 ? null : value(i, sizes[i]), limited.get(i));
+          }
+        });
+  }
+
+  @Test
+  void overwrite_whereTheNewAddressIsTooLong_takesTheEntrysPlace() {
+    Limited limited = new Limited(64 << 20);
+    limited.put(-1, value(1, 10));
+    int pages = 600; // more than a narrow slot of an index without splits can tell apart
+    for (int i = 0; i < pages; i++) {
+      limited.put(0, value(2, EntryPages.SMALL_MAX));
+      limited.put(i, value(i, EntryPages.SMALL_MAX));
+    }
+
+    limited.put(-1, value(3, 20_000));
+
+    assertArrayEquals(value(3, 20_000), limited.get(-1));
+    assertArrayEquals(value(7, EntryPages.SMALL_MAX), limited.get(7));
+    limited.checkInvariants();
   }
 
   @Test

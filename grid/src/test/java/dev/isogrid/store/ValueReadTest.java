@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.Expiry;
+import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -41,13 +42,39 @@ class ValueReadTest {
     }
   }
 
-  /** Reads with a room that is used again, as caches do. */
+  /** Reads with a room that is used again, as caches do, and by taking the bytes, as replies do. */
   private static @Nullable Object read(SegmentFixture<BinaryKey, Bytes> fixture, String key) {
     BinaryKey stored = fixture.kind.key(key);
     Object found = fixture.segment.readValue(stored, stored.hash(), TEXT);
+    assertEquals(found, fixture.segment.readValue(stored, stored.hash(), new TakenText()));
     return found instanceof String whole
         ? fixture.kind.text(Bytes.of(whole.getBytes(StandardCharsets.UTF_8)))
         : found;
+  }
+
+  /** Reads a text from bytes that it copies out of the memory itself. */
+  private static final class TakenText extends ValueReader<String> {
+    private byte[] bytes = {};
+
+    TakenText() {
+      super(0);
+    }
+
+    @Override
+    protected boolean take(MemorySegment memory, long at, int length) {
+      bytes = memory.asSlice(at, length).toArray(Native.BYTE);
+      return true;
+    }
+
+    @Override
+    protected String taken() {
+      return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public String read(byte[] array, int offset, int length) {
+      return new String(array, offset, length, StandardCharsets.UTF_8);
+    }
   }
 
   private static final ValueReader<String> TEXT =

@@ -17,6 +17,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -74,7 +75,9 @@ public final class EmbeddedBenchmark implements Benchmark {
     report.remark(
         "B/op: bytes that the calling threads allocate per call, exact. Every get hits. Every put"
             + " replaces and returns the value before, as the interface of maps demands.");
-    report.remark("calls/us: calls of all threads per microsecond of the wall clock.");
+    report.remark(
+        "calls/us: calls of all threads per microsecond of the wall clock. x first: that over the"
+            + " one of the first number of threads, in the same round.");
     for (String word : arguments.words("--kinds")) {
       Kind kind = oneOf(Kind.values(), Kind::label, word);
       report.add(table(report, arguments, kind));
@@ -112,6 +115,9 @@ public final class EmbeddedBenchmark implements Benchmark {
                 "min",
                 "max",
                 "calls/us",
+                "x first",
+                "min",
+                "max",
                 "B/op"));
     int size = arguments.number("--value-size", 4000);
     int entries = arguments.number("--entries", 10_000_000);
@@ -124,10 +130,8 @@ public final class EmbeddedBenchmark implements Benchmark {
       }
       Object[] keys = kind.keys(entries);
       Object[] values = kind.values(size);
-      for (int threads : arguments.numbers("--threads", THREADS_MAX)) {
-        for (boolean isPut : new boolean[] {false, true}) {
-          addRows(table, arguments, maps, keys, values, isPut, threads);
-        }
+      for (boolean isPut : new boolean[] {false, true}) {
+        addRows(table, arguments, maps, new Calls(keys, values, isPut));
       }
     }
     return table;
@@ -184,37 +188,68 @@ public final class EmbeddedBenchmark implements Benchmark {
     }
   }
 
+  /** Calls of one kind. */
+  private static final class Calls {
+    private final Object[] keys;
+    private final Object[] values;
+    private final boolean isPut;
+
+    Calls(Object[] keys, Object[] values, boolean isPut) {
+      this.keys = keys;
+      this.values = values;
+      this.isPut = isPut;
+    }
+
+    String name() {
+      return isPut ? "put" : "get";
+    }
+
+    Round round(ConcurrentMap<Object, Object> map, long nanos) {
+      return new Round(map, keys, values, isPut, nanos);
+    }
+  }
+
+  /** Runs the rounds with all numbers of threads and all stores in turns. */
   private static void addRows(
-      Table table,
-      Arguments arguments,
-      Map<Store, ConcurrentMap<Object, Object>> maps,
-      Object[] keys,
-      Object[] values,
-      boolean isPut,
-      int threads)
+      Table table, Arguments arguments, Map<Store, ConcurrentMap<Object, Object>> maps, Calls calls)
       throws InterruptedException {
     int warmup = arguments.number("--warmup", 1000);
     int rounds = arguments.number("--rounds", 1000);
     long nanos = TimeUnit.MILLISECONDS.toNanos(arguments.number("--millis", 60_000));
-    Map<Store, Figures> figures = new EnumMap<>(Store.class);
-    maps.keySet().forEach(store -> figures.put(store, new Figures()));
-    for (int round = -warmup; round < rounds; round++) {
-      Map<Store, Round.Work> works = new EnumMap<>(Store.class);
-      for (Map.Entry<Store, ConcurrentMap<Object, Object>> each : maps.entrySet()) {
-        works.put(
-            each.getKey(), new Round(each.getValue(), keys, values, isPut, nanos).run(threads));
-      }
-      if (round >= 0) {
-        figures.forEach((store, of) -> of.add(store, works));
+    List<Integer> threads = arguments.numbers("--threads", THREADS_MAX);
+    List<Map<Store, Figures>> figures =
+        threads.stream().map(_ -> figuresOf(maps.keySet())).toList();
+    for (int number = -warmup; number < rounds; number++) {
+      Map<Store, Round.Work> first = Map.of();
+      for (int i = 0; i < threads.size(); i++) {
+        Map<Store, Round.Work> works = new EnumMap<>(Store.class);
+        for (Map.Entry<Store, ConcurrentMap<Object, Object>> each : maps.entrySet()) {
+          Round round = calls.round(each.getValue(), nanos);
+          works.put(each.getKey(), round.run(threads.get(i)));
+        }
+        Map<Store, Round.Work> ofFewest = first.isEmpty() ? works : first;
+        first = ofFewest;
+        if (number >= 0) {
+          figures.get(i).forEach((store, of) -> of.add(store, works, ofFewest));
+        }
       }
     }
-    figures.forEach((store, of) -> {
-      List<String> cells =
-          new ArrayList<>(List.of(isPut ? "put" : "get", String.valueOf(threads), store.label()));
-      cells.addAll(of.cells());
-      table.add(cells);
-      System.err.println("  " + String.join("  ", cells));
-    });
+    for (int i = 0; i < threads.size(); i++) {
+      for (Map.Entry<Store, Figures> of : figures.get(i).entrySet()) {
+        List<String> cells =
+            new ArrayList<>(
+                List.of(calls.name(), String.valueOf(threads.get(i)), of.getKey().label()));
+        cells.addAll(of.getValue().cells());
+        table.add(cells);
+        System.err.println("  " + String.join("  ", cells));
+      }
+    }
+  }
+
+  private static Map<Store, Figures> figuresOf(Set<Store> stores) {
+    Map<Store, Figures> figures = new EnumMap<>(Store.class);
+    stores.forEach(store -> figures.put(store, new Figures()));
+    return figures;
   }
 
   /** The figures of one map over the rounds. */
@@ -223,14 +258,17 @@ public final class EmbeddedBenchmark implements Benchmark {
     private final Samples ofObject = new Samples();
     private final Samples ofJdk = new Samples();
     private final Samples rate = new Samples();
+    private final Samples ofFewestThreads = new Samples();
     private final Samples bytes = new Samples();
 
-    void add(Store store, Map<Store, Round.Work> works) {
+    void add(Store store, Map<Store, Round.Work> works, Map<Store, Round.Work> ofFewest) {
       Round.Work own = Objects.requireNonNull(works.get(store));
       nanos.add(own.cpuNanosPerCall());
       addRatio(ofObject, own, works.get(Store.OBJECT));
       addRatio(ofJdk, own, works.get(Store.JDK));
       rate.add(own.callsPerMicro());
+      ofFewestThreads.add(
+          own.callsPerMicro() / Objects.requireNonNull(ofFewest.get(store)).callsPerMicro());
       bytes.add(own.bytesPerCall());
     }
 
@@ -245,6 +283,7 @@ public final class EmbeddedBenchmark implements Benchmark {
       cells.addAll(ofObject.cells());
       cells.addAll(ofJdk.cells());
       cells.add(Samples.text(rate.median()));
+      cells.addAll(ofFewestThreads.cells());
       cells.add(Samples.text(bytes.median()));
       return cells;
     }

@@ -64,7 +64,7 @@ public final class PipelinedConnection implements AutoCloseable {
   public int runBatch(Operation operation) throws IOException {
     for (int i = 0; i < depth; i++) {
       byte[] key = entries.key(random.nextInt(entries.count()));
-      if (operation == Operation.GET) {
+      if (operation.of(i) == Operation.GET) {
         wire.writeGet(out, key);
       } else {
         wire.writePut(out, key, entries.value());
@@ -86,16 +86,17 @@ public final class PipelinedConnection implements AutoCloseable {
         throw new EOFException("server closed the connection");
       }
       in.flip();
-      missing -= readReplies(operation);
+      missing -= readReplies(operation, count - missing);
       in.compact();
     }
   }
 
-  /** Consumes the complete replies. */
-  private int readReplies(Operation operation) {
+  /** Consumes the complete replies, the first one to the request of a number. */
+  private int readReplies(Operation operation, int first) {
     int count = 0;
     int start = in.position();
-    while (in.hasRemaining() && wire.readReply(in, operation, entries.value().length)) {
+    while (in.hasRemaining()
+        && wire.readReply(in, operation.of(first + count), entries.value().length)) {
       count++;
       start = in.position();
     }

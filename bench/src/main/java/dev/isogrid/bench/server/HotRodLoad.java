@@ -68,7 +68,7 @@ final class HotRodLoad implements Load {
     long count = 0;
     while (count < REQUESTS_MAX && RealTime.nanos() - endNanos < 0) {
       byte[] key = entries.key(random.nextInt(entries.count()));
-      if (operation == Operation.GET) {
+      if (operation.of(count) == Operation.GET) {
         check(cache.get(key));
       } else {
         cache.put(key, entries.value());
@@ -94,7 +94,7 @@ final class HotRodLoad implements Load {
       acquire(free, 1);
       byte[] key = entries.key(random.nextInt(entries.count()));
       CompletionStage<?> reply =
-          operation == Operation.GET
+          operation.of(count) == Operation.GET
               ? cache.getAsync(key).thenAccept(this::check)
               : cache.putAsync(key, entries.value());
       reply.whenComplete((_, failure) -> {

@@ -43,7 +43,7 @@ final class SpymemcachedLoad implements Load {
       SplittableRandom random = new SplittableRandom(thread);
       long count = 0;
       while (count < REQUESTS_MAX && RealTime.nanos() - endNanos < 0) {
-        request(operation, keys[random.nextInt(keys.length)]);
+        request(operation.of(count), keys[random.nextInt(keys.length)]);
         count++;
       }
       return count;

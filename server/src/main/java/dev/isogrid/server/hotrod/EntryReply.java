@@ -52,6 +52,7 @@ final class EntryReply implements EntryReader<BinaryKey, Bytes> {
         }
       }
     }
-    reply.value(entry.value(), Objects.requireNonNull(cache), requestedType);
+    // the reply has a copy before the write goes on
+    reply.value(entry.valueNow(), Objects.requireNonNull(cache), requestedType);
   }
 }

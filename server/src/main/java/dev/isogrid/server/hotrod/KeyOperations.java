@@ -9,6 +9,7 @@ import dev.isogrid.store.ValueReader;
 import dev.isogrid.wire.Opcodes;
 import dev.isogrid.wire.Statuses;
 import dev.isogrid.wire.Versions;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** The operations on one key. Not thread-safe; allocates nothing unless it has to convert. */
@@ -95,6 +96,18 @@ final class KeyOperations {
     ValueReply(Reply reply) {
       super(ROOM_BYTES);
       this.reply = reply;
+    }
+
+    @Override
+    protected boolean take(MemorySegment memory, long at, int length) {
+      reply.rewind();
+      reply.bytes(memory, at, length);
+      return true;
+    }
+
+    @Override
+    protected Boolean taken() {
+      return true;
     }
 
     @Override

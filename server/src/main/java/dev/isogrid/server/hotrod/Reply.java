@@ -16,6 +16,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -213,6 +214,13 @@ final class Reply {
     makeRoom(length);
     WireWriter.vInt(out, length);
     out.writeBytes(array, offset, length);
+  }
+
+  /** A part of memory as bytes, at the end of the body. */
+  void bytes(MemorySegment memory, long offset, int length) {
+    makeRoom(length);
+    WireWriter.vInt(out, length);
+    sink.to(out).write(memory, offset, length);
   }
 
   /** A value as bytes, converted if the client requests another media type than the cache keeps. */

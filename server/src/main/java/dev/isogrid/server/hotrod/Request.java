@@ -169,6 +169,18 @@ final class Request {
 
     private int parametersCount;
 
+    /** Whether the field is complete without the buffer. */
+    boolean isShort() {
+      return kind != HotRod.MEDIA_CUSTOM && parametersCount == 0;
+    }
+
+    /** Takes over a field that is short. */
+    void become(MediaTypeField other) {
+      kind = other.kind;
+      id = other.id;
+      parametersCount = 0;
+    }
+
     void setNone() {
       kind = HotRod.MEDIA_NONE;
       parametersCount = 0;

@@ -33,6 +33,7 @@ final class RequestDecoder {
   private final int requestSizeMax;
   private final WireReader reader;
   private final Request request;
+  private final HeaderMemory last;
 
   /** Elements of the list that earlier tries skipped, and the index of their end. */
   private int listDone;
@@ -54,6 +55,7 @@ final class RequestDecoder {
     this.requestSizeMax = requestSizeMax;
     this.clock = clock;
     this.reader = new WireReader(requestSizeMax);
+    this.last = new HeaderMemory(request);
   }
 
   /**
@@ -110,6 +112,20 @@ final class RequestDecoder {
           "unknown version: version=%d; supported are %d to %d"
               .formatted(request.version, Versions.OLDEST, Versions.NEWEST));
     }
+    int index = reader.position();
+    if (last.isAt(request.in, index)) {
+      reader.skip(last.size());
+      last.recall(index);
+      return;
+    }
+    readSharedFields();
+    if (!reader.isIncomplete()) {
+      last.note(index, reader.position());
+    }
+  }
+
+  /** Reads what the requests of a connection have in common, as a rule. */
+  private void readSharedFields() {
     readRange(request.cacheName);
     request.flags = reader.vInt();
     request.intelligence = reader.u8();
