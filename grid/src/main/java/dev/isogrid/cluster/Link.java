@@ -110,8 +110,8 @@ final class Link {
   }
 
   /**
-   * Takes a frame to be sent by {@link #write}, or refuses it since too much waits. While
-   * little waits, one may be as large as it likes.
+   * Takes a frame to be sent by {@link #write}, or refuses it since too much waits. While little
+   * waits, one may be as large as it likes.
    */
   boolean tryAdd(Frame frame) {
     long cost = frame.sizeBytes() + OVERHEAD_BYTES;

@@ -129,9 +129,9 @@ final class ClusterFigures {
             + " processes, user and kernel.");
     report.remark(
         "Waits and preemptions are voluntary and involuntary context switches of threads, memory is"
-            + " what is allocated on heaps. Messages of Isogrid are its own without JGroups' packets,"
-            + " those of Infinispan are all of JGroups. Lock waits are those for the one lock of a"
-            + " node, which only Isogrid has and counts.");
+            + " what is allocated on heaps. Messages of Isogrid are its own without JGroups'"
+            + " packets, those of Infinispan are all of JGroups. Lock waits are those for the one"
+            + " lock of a node, which only Isogrid has and counts.");
     report.remark(
         "Gap: the longest time in which no write to one of 16 keys succeeded while a node failed"
             + " that owns some of them, written from another node every 2 ms.");
