@@ -188,12 +188,13 @@ final class SlotBlock {
     Page chunk = chunks[position >>> CHUNK_SHIFT];
     int inChunk = position & CHUNK_MASK;
     int unused = Long.BYTES - slotBytes;
+    int unusedBits = unused * Byte.SIZE;
     // 8 bytes, of which those before the slot are dropped, or those behind the first one
     long kept =
         inChunk == 0
-            ? chunk.memory.get(Native.LITTLE_LONG, chunk.base) & (-1L >>> unused * Byte.SIZE)
-            : chunk.memory.get(Native.LITTLE_LONG, chunk.base + inChunk * slotBytes - unused)
-                >>> unused * Byte.SIZE;
+            ? chunk.memory.get(Native.LITTLE_LONG, chunk.base) & (-1L >>> unusedBits)
+            : chunk.memory.get(Native.LITTLE_LONG, chunk.base + (long) inChunk * slotBytes - unused)
+                >>> unusedBits;
     return kept == 0
         ? 0
         : slot((int) (kept >>> addressBits) | firstTag, kept & ((1L << addressBits) - 1));
@@ -206,7 +207,7 @@ final class SlotBlock {
       return 0;
     }
     Page chunk = chunks[position >>> CHUNK_SHIFT];
-    long at = chunk.base + (position & CHUNK_MASK) * slotBytes;
+    long at = chunk.base + (long) (position & CHUNK_MASK) * slotBytes;
     return chunk.memory.get(Native.LITTLE_INT, at);
   }
 
@@ -214,11 +215,12 @@ final class SlotBlock {
   void set(int position, long slot) {
     assert takes(address(slot));
     Page chunk = chunks[position >>> CHUNK_SHIFT];
-    long at = chunk.base + (position & CHUNK_MASK) * slotBytes;
+    long at = chunk.base + (long) (position & CHUNK_MASK) * slotBytes;
     long kept = (long) (tag(slot) - (slot == 0 ? 0 : firstTag)) << addressBits | address(slot);
     int upper = slotBytes - Integer.BYTES;
+    int lowerBits = upper * Byte.SIZE;
     chunk.memory.set(Native.LITTLE_INT, at, (int) kept);
-    chunk.memory.set(Native.LITTLE_INT, at + upper, (int) (kept >>> upper * Byte.SIZE));
+    chunk.memory.set(Native.LITTLE_INT, at + upper, (int) (kept >>> lowerBits));
   }
 
   /** The first position whose slot is empty or not below a tag. */
@@ -231,7 +233,7 @@ final class SlotBlock {
       Page chunk = chunks[position >>> CHUNK_SHIFT];
       MemorySegment memory = chunk.memory;
       int end = Math.min(capacity, (position | CHUNK_MASK) + 1);
-      long upper = chunk.base + (position & CHUNK_MASK) * slotBytes + upperOffset;
+      long upper = chunk.base + (long) (position & CHUNK_MASK) * slotBytes + upperOffset;
       for (; position < end; position++) {
         int seen = memory.get(Native.LITTLE_INT, upper); // the tag, above a part of the address
         if (seen >>> belowTag >= keptTag || (seen == 0 && get(position) == 0)) {
@@ -301,7 +303,7 @@ final class SlotBlock {
       } else {
         int low = Math.max(from, to - inChunk);
         Page chunk = chunks[to >>> CHUNK_SHIFT];
-        long offset = chunk.base + (low & CHUNK_MASK) * slotBytes;
+        long offset = chunk.base + (long) (low & CHUNK_MASK) * slotBytes;
         long length = (long) (to - low) * slotBytes;
         MemorySegment.copy(chunk.memory, offset, chunk.memory, offset + slotBytes, length);
         to = low;
@@ -319,7 +321,7 @@ final class SlotBlock {
       } else {
         int high = Math.min(end, next - inChunk + CHUNK_SLOTS);
         Page chunk = chunks[next >>> CHUNK_SHIFT];
-        long offset = chunk.base + inChunk * slotBytes;
+        long offset = chunk.base + (long) inChunk * slotBytes;
         long length = (long) (high - next) * slotBytes;
         MemorySegment.copy(chunk.memory, offset, chunk.memory, offset - slotBytes, length);
         next = high;

@@ -123,7 +123,7 @@ final class SlotIndex {
       int step = Math.max(CAPACITY_STEP_MIN, capacity / 4 & -CAPACITY_STEP_MIN);
       return Math.min(capacity + step, chunk);
     }
-    int step = capacity / GROWTH_FRACTION + GROWTH_UNIT / 2 & -GROWTH_UNIT;
+    int step = (capacity / GROWTH_FRACTION + GROWTH_UNIT / 2) & -GROWTH_UNIT;
     return capacity + Math.max(GROWTH_UNIT, step);
   }
 
