@@ -1183,8 +1183,8 @@ public final class ClusterDriver implements AutoCloseable {
   private void revoke(NodeId alive) {
     log.log(
         Level.WARNING,
-        "process is not gone: node={0}, other={1}; connections to it were refused for some time, and"
-            + " it is heard again",
+        "process is not gone: node={0}, other={1}; connections to it were refused for some time,"
+            + " and it is heard again",
         names.ofSelf(),
         names.of(alive));
     suspects.remove(alive);

@@ -7,6 +7,7 @@ import dev.isogrid.api.ClusterTls;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.WhenGone;
 import dev.isogrid.cluster.Discovery;
+import dev.isogrid.cluster.FoundingRules;
 import dev.isogrid.cluster.GonePolicy;
 import dev.isogrid.cluster.SeedAddress;
 import dev.isogrid.cluster.TlsKeys;
@@ -88,8 +89,23 @@ final class ClusterWiring {
    * Whether the transport can look for a node where it listened: it has a list of addresses, or
    * none at all.
    */
-  static boolean looksForPeers(ClusterConfig config) {
+  private static boolean looksForPeers(ClusterConfig config) {
     return config.discovery() == null && config.stackFile() == null;
+  }
+
+  /** Where a node looks for the members of its former cluster. Blocks. */
+  static List<SeedAddress> peers(ClusterConfig config, @Nullable PeerFile file) {
+    return file == null || !looksForPeers(config) ? List.of() : file.read();
+  }
+
+  /** When a node that listens somewhere may found a cluster. */
+  static FoundingRules founding(
+      ClusterConfig config,
+      Discovery discovery,
+      @Nullable SeedAddress own,
+      List<SeedAddress> peers) {
+    long lookNanos = lookNanos(config, discovery, peers);
+    return FoundingRules.of(discovery, own, config.found(), lookNanos, peers);
   }
 
   /** Where a transport looks for others: with a list, also where a node's peers listened. */

@@ -115,8 +115,7 @@ final class NodeCluster implements AutoCloseable {
     this.topologies = new TopologyWait(clock, nodeName);
     Discovery discovery = ClusterWiring.discovery(config);
     this.peerFile = stores.peers();
-    List<SeedAddress> peers =
-        peerFile == null || !ClusterWiring.looksForPeers(config) ? List.of() : peerFile.read();
+    List<SeedAddress> peers = ClusterWiring.peers(config, peerFile);
     TransportConfig transportConfig =
         new TransportConfig(
             grid.clusterName(),
@@ -130,17 +129,15 @@ final class NodeCluster implements AutoCloseable {
     this.transport = opener.open(transportConfig, new SegmentCodec(entries), env);
     String seat = ClusterWiring.seat(grid.nodeName(), transport.listensAt());
     this.info = new MemberProfile(nodeName, config.capacity(), config.zone(), "", seat);
-    long lookNanos = ClusterWiring.lookNanos(config, discovery, peers);
     FoundingRules founding =
-        FoundingRules.of(discovery, transport.listensAt(), config.found(), lookNanos, peers);
+        ClusterWiring.founding(config, discovery, transport.listensAt(), peers);
     ClusterTimes times = ClusterTimes.usual(ClusterWiring.gone(config.whenGone()));
-    ClusterNodeConfig node = nodeConfig(times);
     ServedSegments served = new ServedSegments();
     ClusterCaches caches = new ClusterCaches(host, served, config.operationTimeoutMillis(), env);
     this.driver =
         new ClusterDriver(
             transport,
-            new DriverConfig(node, founding, info),
+            new DriverConfig(nodeConfig(times), founding, info),
             caches::segment,
             (_, _, _) -> {},
             listener(caches),

@@ -69,7 +69,7 @@ final class PeerFile {
     } catch (IOException | RuntimeException failure) {
       log.log(
           Level.WARNING,
-          "addresses of the other servers can't be read, and this one does not look for them:"
+          "addresses of the other servers not read, and this one does not look for them:"
               + " file={0}, reason={1}",
           file,
           failure);
@@ -125,8 +125,7 @@ final class PeerFile {
       if (!isFailing) {
         log.log(
             Level.WARNING,
-            "addresses of the other servers can't be kept, and won't be looked for after a"
-                + " restart: {0}",
+            "addresses of the other servers not kept, and not looked for after a restart: {0}",
             failure.getMessage());
       }
       isFailing = true;

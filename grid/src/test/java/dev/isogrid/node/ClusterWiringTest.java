@@ -134,6 +134,7 @@ class ClusterWiringTest {
             .discovery(new ClusterDiscovery.SharedFolder(shared))
             .tls(tls)
             .whenGone(WhenGone.ALWAYS)
+            .foundAfter(300, TimeUnit.MILLISECONDS)
             .joinTimeout(30, TimeUnit.SECONDS)
             .leaveTimeout(0, TimeUnit.SECONDS)
             .build();
