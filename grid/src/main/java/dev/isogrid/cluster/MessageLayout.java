@@ -68,7 +68,8 @@ public final class MessageLayout {
    *                          pauses: changes 4, all bool, count 4, each: group 4, rising
    *                          origin
    *    origin                identity 16, epoch 4, restarts 1
-   *    memory                node 16, nodes (former), epoch 4, topology, ballot (accepted), bool, proposal if true
+   *    memory                node 16, nodes (former), epoch 4, topology, ballot (accepted), bool,
+   *                            proposal if true
    *
    * There is no checksum: the transport's is relied on, and what is decoded is checked for sense.
    *

@@ -22,7 +22,7 @@ final class DiskCopies {
    */
   private DiskCopies() {}
 
-  /** Who continues a segment: the primary, and all that have what it has. */
+  /** The members that continue a segment: the primary, and all that have what it has. */
   record Continuing(NodeId primary, List<NodeId> isr) {}
 
   /**

@@ -3,8 +3,8 @@ package dev.isogrid.topology;
 import java.util.Map;
 
 /**
- * What a returned member's disk has of a segment, of which its former process was an in-sync
- * replica.
+ * The places that a returned member's disk has of a segment whose in-sync replica its former
+ * process was.
  *
  * @param node the member
  * @param places by the number of a cache whose entries are on the disk, the place up to which it

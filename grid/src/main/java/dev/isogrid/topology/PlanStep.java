@@ -159,7 +159,7 @@ final class PlanStep {
   }
 
   /**
-   * What the disks of returned members make of a segment that is offline: all of its in-sync
+   * Lets the disks of returned members continue a segment that is offline: all of its in-sync
    * replicas have to be back, since any of them may have the last writes.
    *
    * @param isGivenUp whether to do without those that are not
