@@ -202,6 +202,9 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
       try {
         isWritten[index] = true;
         liveBytes[index] = 0;
+        if (places != null) {
+          long _ = begun.place(index, 0); // it lacks something until all of it is there
+        }
         SegmentSnapshot<K, V> snapshot = segment.snapshot();
         while (snapshot.next(view)) {
           long _ =

@@ -25,7 +25,8 @@ final class SegmentLayout {
    *                        opcode 1, the command's own layout
    *    33 reply            operation, attempt 4, status 1 (place in the enum), recorded 1, answer
    *    34 append           commitSeq 8, log entries
-   *    35 appended         startSeq 8 (-1: no copy), lastSeq 8, commitSeq 8, full bool, diskBehind bool
+   *    35 appended         startSeq 8 (-1: no copy), lastSeq 8, commitSeq 8, full bool,
+   *                            diskBehind bool
    *    36 sync             commitSeq 8, lastSeq 8, log entries
    *    37 synced           nothing
    *    38 chunk            number 4, startSeq 8, last bool, records bool, sessions if true,

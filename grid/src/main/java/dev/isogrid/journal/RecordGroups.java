@@ -12,8 +12,8 @@ import java.util.Map;
 final class RecordGroups {
   /*
    * The parts of a write follow each other in their segment, and then comes its end. A process that
-   * was killed may have left some of them: the next record of the segment is another one then, which
-   * a later process wrote. It has another version, since versions are not given twice.
+   * was killed may have left some of them: the next record of the segment is another one then, by a
+   * later process. It has another version, since versions are not given twice.
    */
 
   /** By segment, the parts whose end did not come yet; mostly empty. */

@@ -24,8 +24,8 @@ public final class Recovery {
    * damage, and the start is refused. In the last file, bytes that are no record may be a write
    * that power was lost in. They are not if a later record of the same file says that they were
    * forced; that is damage, too. Otherwise the file is cut off there. A disk that lost power may
-   * have records behind such bytes, as it writes in any order. A process that was killed leaves none:
-   * if there are some, what is cut off is kept in a file of its own, cut-N.log, for an operator.
+   * have records behind such bytes, as it writes in any order. A process that was killed leaves
+   * none. If there are some, what is cut off is kept in a file of its own, cut-N.log.
    *
    * A system that could not write bytes to the disk may still show them, and say that a later force
    * succeeded. So what no record says was forced is written again, as it was read, before the file
@@ -311,7 +311,7 @@ public final class Recovery {
     if (rest.records() == 0 && !isReadable) {
       log.log(
           Level.INFO,
-          "end of a journal was not completely written, and is cut off: file=%s, offset=%d, bytes=%d"
+          "end of a journal is incomplete, and is cut off: file=%s, offset=%d, bytes=%d"
               .formatted(path, end, file.size() - end));
       return;
     }

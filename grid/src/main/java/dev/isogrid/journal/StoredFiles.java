@@ -315,10 +315,10 @@ public final class StoredFiles {
   private static final class Copied {
     /*
      * A repaired store has less than its last record says: entries may be missing, or be older. So
-     * it says of each segment of a clustered cache that it lacks something, and then a place that is
-     * lower than all that it had. The cluster prefers each other copy then. Two repaired stores have
-     * different places, so that they are compared. The place is not so low that the cluster would
-     * give versions again: it goes on further up than places are lowered.
+     * it says of each segment that it lacks something, and then a place below all that it had. A
+     * cluster prefers each other copy then. Two repaired stores have different places, so that they
+     * are compared. The place is not so low that the cluster would give versions again: it goes on
+     * further up than places are lowered.
      */
     /** A healthy store that lost power lacks fewer writes of a segment. */
     private static final long LOWERED_MIN = 1 << 20;

@@ -26,12 +26,12 @@ final class MemorySlots {
    *        20      4  CRC32C of number, length and memory
    *        24      .  memory, as MemoryLayout has it
    *
-   * Numbers are big-endian. The head is written behind the memory, so that a process that is killed
-   * leaves an empty slot. When a slot was forced, the other one is emptied: what a node said that it
-   * had accepted is never taken for damaged and replaced by what it accepted before.
+   * Numbers are big-endian. The head is written behind the memory, so that a killed process
+   * leaves an empty slot. When a slot was forced, the other one is emptied: a node that told what
+   * it accepted must not go on with what it accepted before, should the slot be damaged.
    *
-   * Earlier versions wrote a new file, memory-N, for each memory. These are read, and deleted when a
-   * slot was written.
+   * Earlier versions wrote a new file, memory-N, for each memory. These are read, and deleted when
+   * a slot was written.
    */
   static final String SLOT_START = "memory.";
   static final String FILE_START = "memory-";

@@ -113,7 +113,7 @@ class RecoveryTest {
     assertTrue(refused > 500, "refused: " + refused);
   }
 
-  /** What no force covered may be lost, but neither silently nor for good. */
+  /** Records that no force covered may be lost, but neither silently nor for good. */
   @Test
   void damage_inWhatWasNotForced_keepsTheBytesBehindIt() throws IOException {
     JournaledMap map = new JournaledMap(disk, Fsync.NONE, 1 << 20);
@@ -152,7 +152,7 @@ class RecoveryTest {
       Map<String, Entry> entries = Map.copyOf(before.entries());
       sizes.add(entries.size());
       assertTrue(entries.equals(all) || entries.equals(without), "cut at " + cut + ": " + entries);
-      // What a later process writes does not complete it.
+      // Later writes do not complete it.
       before.putTogether(0, List.of("u", "v"), "later");
       before.put("y", "last", EntryAttributes.NONE);
       before.work();

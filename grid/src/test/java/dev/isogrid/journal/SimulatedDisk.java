@@ -126,13 +126,14 @@ public final class SimulatedDisk implements Disk {
   }
 
   /** Cuts a file off, as a process that is killed leaves it. */
-  void truncate(String name, int bytes) {
+  public void truncate(String name, int bytes) {
     Inode inode = requireNonNull(names.get(name));
     inode.content = Arrays.copyOf(inode.content, bytes);
     inode.durable = inode.content;
   }
 
-  byte[] content(String name) {
+  /** The bytes of a file. */
+  public byte[] content(String name) {
     return requireNonNull(names.get(name)).content;
   }
 

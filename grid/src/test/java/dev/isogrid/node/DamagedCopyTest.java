@@ -37,6 +37,8 @@ class DamagedCopyTest {
   private static final String CACHE = "orders";
   private static final int RECORD_LENGTH = 4;
   private static final int HEADER_LENGTH = 12;
+  private static final int RECORD_KIND = 20;
+  private static final int MARK = 4;
 
   @TempDir private Path folder;
 
@@ -58,7 +60,7 @@ class DamagedCopyTest {
   }
 
   /** Has two nodes write something, kills both, and returns copies of their folders. */
-  private List<Path> write(Consumer<Cache<String, String>> writes) throws IOException {
+  private List<Path> write(String last, Consumer<Cache<String, String>> writes) throws IOException {
     Node a = nodes.start("a", folder.resolve("a"));
     Node b = nodes.start("b", folder.resolve("b"));
     CacheConfig config =
@@ -68,6 +70,9 @@ class DamagedCopyTest {
     writes.accept(cache);
     Map<String, String> written = new TreeMap<>(cache);
     Await.until("applied", () -> written.equals(new TreeMap<>(cache(b))));
+    for (String name : List.of("a", "b")) {
+      Await.until("a force", () -> isForced(journal(folder.resolve(name)), last));
+    }
     List<Path> left = new ArrayList<>();
     List<Node> both = List.of(a, b);
     both.forEach(node -> nodes.network().cutOff(node.calls().self()));
@@ -100,6 +105,16 @@ class DamagedCopyTest {
     return offsets;
   }
 
+  /** Whether a file has some text, and says at its end that all before was forced. */
+  private static boolean isForced(Path journal, String text) throws IOException {
+    byte[] file = Files.readAllBytes(journal);
+    List<Integer> offsets = offsets(file);
+    int lastRecord = offsets.get(Math.max(0, offsets.size() - 2));
+    return new String(file, StandardCharsets.ISO_8859_1).contains(text)
+        && offsets.getLast() == file.length
+        && file[lastRecord + RECORD_KIND] == MARK;
+  }
+
   private List<Map<String, String>> restart(List<Path> left) throws Exception {
     CompletableFuture<Node> a = nodes.begin("a", left.getFirst());
     CompletableFuture<Node> b = nodes.begin("b", left.getLast());
@@ -114,7 +129,7 @@ class DamagedCopyTest {
     return contents;
   }
 
-  /** What a node has itself: each key is read from its copy. */
+  /** Reads the entries of a node, each from its own copy. */
   private static Map<String, String> ownCopy(Node node) {
     Map<String, String> found = new TreeMap<>();
     for (String key : List.of("first", "k", "x", "y", "z")) {
@@ -130,10 +145,12 @@ class DamagedCopyTest {
   @ValueSource(ints = {1, 2, 3, 4, 5})
   void putAll_ofWhichOneDiskHasAPart_isOnBothOrNone(int lost) throws Exception {
     List<Path> left =
-        write(cache -> {
-          cache.put("first", "1");
-          cache.putAll(Map.of("x", "1", "y", "1", "z", "1"));
-        });
+        write(
+            "together",
+            cache -> {
+              cache.put("first", "1");
+              cache.putAll(Map.of("x", "together", "y", "together", "z", "together"));
+            });
     Path journal = journal(left.getFirst());
     byte[] bytes = Files.readAllBytes(journal);
     List<Integer> offsets = offsets(bytes);
@@ -141,19 +158,22 @@ class DamagedCopyTest {
     Files.write(journal, Arrays.copyOf(bytes, end));
 
     List<Map<String, String>> contents = restart(left);
-    Map<String, String> all = Map.of("first", "1", "x", "1", "y", "1", "z", "1");
+    Map<String, String> all =
+        Map.of("first", "1", "x", "together", "y", "together", "z", "together");
     assertEquals(List.of(all, all), contents);
   }
 
   @Test
   void repairedStore_isUsedOnlyIfNobodyHasMore() throws Exception {
     List<Path> left =
-        write(cache -> {
-          cache.put("first", "1");
-          cache.put("k", "older");
-          cache.put("k", "newer");
-          cache.put("x", "1");
-        });
+        write(
+            "final",
+            cache -> {
+              cache.put("first", "1");
+              cache.put("k", "older");
+              cache.put("k", "newer");
+              cache.put("x", "final");
+            });
     Path journal = journal(left.getFirst());
     byte[] bytes = Files.readAllBytes(journal);
     int at = new String(bytes, StandardCharsets.ISO_8859_1).indexOf("newer");
@@ -163,21 +183,23 @@ class DamagedCopyTest {
     StoredFiles.Repaired repaired = new StoredFiles(store(left.getFirst())).repair();
     assertTrue(repaired.lostBytes() > 0);
 
-    Map<String, String> all = Map.of("first", "1", "k", "newer", "x", "1");
+    Map<String, String> all = Map.of("first", "1", "k", "newer", "x", "final");
     assertEquals(List.of(all, all), restart(left));
   }
 
   @Test
   void twoRepairedStores_haveTheSameAfterwards() throws Exception {
     List<Path> left =
-        write(cache -> {
-          for (int i = 0; i < 100; i++) {
-            cache.put("first", "1");
-          }
-          cache.put("k", "older");
-          cache.put("k", "newer");
-          cache.put("x", "lost");
-        });
+        write(
+            "lost",
+            cache -> {
+              for (int i = 0; i < 100; i++) {
+                cache.put("first", "1");
+              }
+              cache.put("k", "older");
+              cache.put("k", "newer");
+              cache.put("x", "lost");
+            });
     for (int i = 0; i < 2; i++) {
       Path journal = journal(left.get(i));
       byte[] bytes = Files.readAllBytes(journal);

@@ -28,10 +28,6 @@ class KilledClusterTest {
   /** Lines of a server's log that say why it does not start. */
   private static final int LOG_LINES = 30;
 
-  private static final String CONFIG =
-      "{\"distributed-cache\":{\"mode\":\"SYNC\",\"segments\":32,"
-          + "\"persistence\":{\"file-store\":{\"fsync\":\"%s\"}}}}";
-
   @TempDir private Path data;
 
   @ParameterizedTest
@@ -53,7 +49,7 @@ class KilledClusterTest {
           ports.add(port(processes.get(i), i));
         }
         if (kill == 0) {
-          history.create(ports.getFirst(), CONFIG.formatted(fsync));
+          history.create(ports.getFirst(), config(fsync));
         }
         history.check(ports);
         if (kill < kills) {
@@ -65,6 +61,12 @@ class KilledClusterTest {
         }
       }
     }
+  }
+
+  private static String config(Fsync fsync) {
+    return ("{\"distributed-cache\":{\"mode\":\"SYNC\",\"segments\":32,"
+            + "\"persistence\":{\"file-store\":{\"fsync\":\"%s\"}}}}")
+        .formatted(fsync);
   }
 
   private Process start(int number, List<Integer> clusterPorts) throws IOException {

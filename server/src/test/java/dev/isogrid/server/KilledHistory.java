@@ -23,8 +23,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What clients of a cache know while servers are killed. The values of a key are numbers, each
- * greater than the one before. Thread-safe.
+ * The knowledge of a cache's clients while servers are killed. The values of a key are numbers,
+ * each greater than the one before. Thread-safe.
  */
 final class KilledHistory {
   private static final int WRITERS = 6;
@@ -43,7 +43,7 @@ final class KilledHistory {
   private final AtomicInteger writes = new AtomicInteger();
   private int lives;
 
-  /** What must be there after the next kill. */
+  /** By key, the least value that must be there after the next kill. */
   private Map<String, Integer> kept = Map.of();
 
   // written by: writeUntilKilled

@@ -20,9 +20,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 class KilledServerTest {
   private static final Pattern READY = Pattern.compile(" ready on [^ ]*:(\\d+)");
 
-  private static final String CONFIG =
-      "{\"local-cache\":{\"persistence\":{\"file-store\":{\"fsync\":\"%s\"}}}}";
-
   @TempDir private Path data;
 
   @ParameterizedTest
@@ -37,7 +34,7 @@ class KilledServerTest {
       try {
         List<Integer> port = List.of(port(process));
         if (kill == 0) {
-          history.create(port.getFirst(), CONFIG.formatted(fsync));
+          history.create(port.getFirst(), config(fsync));
         }
         history.check(port);
         if (kill < kills) {
@@ -47,6 +44,11 @@ class KilledServerTest {
         process.destroyForcibly().waitFor();
       }
     }
+  }
+
+  private static String config(Fsync fsync) {
+    return ("{\"local-cache\":{\"persistence\":{\"file-store\":{\"fsync\":\"%s\"}}}}")
+        .formatted(fsync);
   }
 
   private Process start() throws IOException {
