@@ -70,12 +70,11 @@ final class CommandLineSession {
         code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
   }
 
-  private @Nullable String environment(String name) {
-    return switch (name) {
-      case "HOME" -> home.toString();
-      case UserFolder.LAUNCHER -> launcher;
-      default -> null;
-    };
+  private @Nullable String environment(@Nullable String name) {
+    if ("HOME".equals(name)) {
+      return home.toString();
+    }
+    return UserFolder.LAUNCHER.equals(name) ? launcher : null;
   }
 
   private record Answers(@Nullable String given, String text) implements Asker {

@@ -101,7 +101,7 @@ public final class Shutdown {
       try {
         answer.join();
       } catch (CompletionException failure) {
-        failures.put(member.profile().name(), String.valueOf(failure.getCause().getMessage()));
+        failures.put(member.profile().name(), String.valueOf(failure.getCause()));
       }
     });
     return failures;
