@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
 public final class JGroupsTransport implements Transport {
   /*
    * Messages go by connections of our own (Links) if the stack is the usual one. Neither JGroups
-   * nor the lanes and budgets here see them then. They are encoded by the event loop. With a stack from a file, and among nodes of one
-   * process, JGroups carries them:
+   * nor the lanes and budgets here see them then. They are encoded by the event loop. With a stack
+   * from a file, and among nodes of one process, JGroups carries them:
    *
    * Sending never blocks the sender. Messages of streams go through a lane of their own for each
    * receiver, where whoever flushes, or a task, may wait for the receiver's credits; the others are

@@ -270,14 +270,9 @@ class LoneDriverTest {
     for (int i = 1; i < CALLS_MAX; i++) {
       driver.invoke(TestCommand.get(KEY), 1, 5000, outcomes::add);
     }
-    assertThrows(
-        RetryableGridException.class,
-        () -> driver.invoke(TestCommand.get(KEY), 1, 1000, outcomes::add));
     world.advance(1010);
     assertEquals(List.of(new Outcome(Outcome.Kind.FAILED, null)), outcomes);
     assertEquals(1, driver.tryInvokeAside(List.of(aside), 1000));
-    driver.close();
-    assertThrows(FatalGridException.class, () -> driver.tryInvokeAside(List.of(aside), 1000));
   }
 
   @Test

@@ -30,7 +30,7 @@ public final class ClusterBenchmark implements Benchmark {
   /** Three processes and their cluster, more or less. */
   private static final int START_SECONDS = 12;
 
-  /** What is filled in and copied, for estimates. */
+  /** The speed of filling and copying, for estimates. */
   private static final int MEGABYTES_PER_SECOND = 20;
 
   private static final String THREADS = "--threads";
@@ -57,7 +57,7 @@ public final class ClusterBenchmark implements Benchmark {
         new Option("--millis", "5000", "2000", "Load of each figure."),
         Option.of("--libraries", "isogrid,infinispan", "The libraries."),
         Option.of("--operations", "get,put,set", "The operations; set gets no value before."),
-        Option.of("--parts", "load,gaps,join", "What is measured."),
+        Option.of("--parts", "load,gaps,join", "The parts of the benchmark."),
         new Option(
             "--when-busy",
             "refuse",

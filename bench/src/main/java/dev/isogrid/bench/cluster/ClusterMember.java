@@ -23,9 +23,7 @@ interface ClusterMember {
     cache().put(key, value);
   }
 
-  /**
-   * What this process counts of its messages and locks; its allocation is counted by whoever asks.
-   */
+  /** Counts of this process's messages and locks, without its allocation. */
   default MemberCounts counts() {
     return MemberCounts.NONE;
   }

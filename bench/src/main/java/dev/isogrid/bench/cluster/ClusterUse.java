@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * What all nodes have used together, since they started.
+ * The use of all nodes together, since they started.
  *
  * @param processorSeconds processor time, of user and kernel
  * @param voluntary switches of threads that had to wait
@@ -29,7 +29,7 @@ record ClusterUse(double processorSeconds, long voluntary, long involuntary, Mem
     return new ClusterUse(seconds, voluntary, involuntary, counts);
   }
 
-  /** What was used since an earlier one. */
+  /** The use since an earlier one. */
   ClusterUse since(ClusterUse earlier) {
     return new ClusterUse(
         processorSeconds - earlier.processorSeconds,

@@ -1,7 +1,7 @@
 package dev.isogrid.bench.cluster;
 
 /**
- * What a process counts of itself, since it started.
+ * Counts of a process, since it started.
  *
  * @param allocated bytes that its threads allocated on the heap
  * @param messages messages that it sent to other nodes
@@ -20,7 +20,7 @@ record MemberCounts(long allocated, long messages, long bytes, long lockWaits) {
         lockWaits + other.lockWaits);
   }
 
-  /** What was added since earlier ones. */
+  /** The difference to earlier ones. */
   MemberCounts since(MemberCounts earlier) {
     return new MemberCounts(
         allocated - earlier.allocated,

@@ -29,8 +29,8 @@ final class AsideRequests {
    * whole stack and reverses it.
    *
    * Writes of one key that other nodes decide on need no thread: the event loop begins them, the
-   * thread that gets the answer pushes them, and the event loop writes the reply. What does not go
-   * that way, as a conversion that fails, is done again on a virtual thread.
+   * thread that gets the answer pushes them, and the event loop writes the reply. Others,
+   * such as those whose conversion fails, are done again on a virtual thread.
    */
 
   /** Requests in flight, including those whose reply the client has not taken. */
