@@ -101,7 +101,7 @@ final class MetaFlags {
       lengths[count++] = line.length();
       byte[] badToken =
           letter == 'b' ? errorUnless(keyDecoder.getAsBoolean(), BAD_KEY) : takeToken(letter, line);
-      boolean isTold = badToken != null && (error == null || badToken != Reply.BAD_FORMAT);
+      boolean isTold = badToken != null && (error == null || letter != 'F');
       error = isTold ? badToken : error;
     }
     return error;
