@@ -19,9 +19,10 @@ import org.jspecify.annotations.Nullable;
 public record IsogridProduct(Path launcher, String javaOptions, @Nullable Path config)
     implements Product {
   /**
-   * Writes a configuration whose cache has a copy of each entry on several nodes.
+   * Writes a configuration whose caches have a copy of each entry on several nodes: those that a
+   * server has by default, since a lost segment of any of them makes its health DEGRADED.
    *
-   * @param file does not exist
+   * @param file replaced if it exists
    */
   public static Path config(Path file, int owners) throws IOException {
     return Files.writeString(
@@ -29,7 +30,8 @@ public record IsogridProduct(Path launcher, String javaOptions, @Nullable Path c
         """
         <infinispan>
           <cache-container>
-            <distributed-cache name="default" owners="%d"/>
+            <distributed-cache name="default" owners="%1$d"/>
+            <distributed-cache name="memcachedCache" owners="%1$d"/>
           </cache-container>
         </infinispan>
         """

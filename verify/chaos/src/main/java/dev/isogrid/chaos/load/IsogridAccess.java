@@ -7,6 +7,7 @@ import dev.isogrid.client.Intelligence;
 import dev.isogrid.client.RemoteCacheManager;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Isogrid's own Hot Rod clients, with the retries that they have by default. A write that such a
@@ -40,7 +41,8 @@ public final class IsogridAccess implements Access {
     places.forEach(place -> config.addServer(place.host(), place.clientPort()));
     RemoteCacheManager manager = new RemoteCacheManager(config.build());
     managers.add(manager);
-    return new IsogridStore(manager.getCache(RoutedContainer.CACHE));
+    return new IsogridStore(
+        Objects.requireNonNull(manager.getCache(RoutedContainer.CACHE), "no such cache"));
   }
 
   @Override
