@@ -159,6 +159,9 @@ class RandomReturnTest {
     }
     any().cache(CACHE, config);
     awaitMembers();
+    Await.until(
+        "the cache everywhere",
+        () -> living.values().stream().allMatch(node -> node.findCache(CACHE) != null));
     for (int i = 0; i < KEYS; i++) {
       expected.put("key-" + i, "first");
     }
