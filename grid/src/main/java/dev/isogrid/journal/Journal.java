@@ -30,8 +30,9 @@ public final class Journal implements AutoCloseable {
    * forces it if anybody waits for that or the time has come: those who come meanwhile share the
    * next force. Nobody does I/O under a lock; the lock of the queue is held for a few stores.
    *
-   * If nobody waits for the disk, the worker pauses after each write, so that it writes many records
-   * at once and writers need not wake it. Those who wait, or make the queue long, end the pause.
+   * If nobody waits for the disk, the worker pauses after each write, so that it writes many
+   * records at once and writers need not wake it. Those who wait, or make the queue long, end the
+   * pause.
    *
    * A position is the number of bytes of records that were appended before; it has nothing to do
    * with places in files.

@@ -177,8 +177,7 @@ public final class Recovery {
     int complete = 0;
     if (replay.isParallel() && threads > 1 && headers.size() > 1) {
       complete = headers.size() - 1;
-      replayTogether(headers.subList(0, complete), replay, threads, helpers)
-          .forEach(whole::follow);
+      replayTogether(headers.subList(0, complete), replay, threads, helpers).forEach(whole::follow);
     }
     for (int i = complete; i < headers.size(); i++) {
       FileHeader header = headers.get(i);
@@ -319,8 +318,8 @@ public final class Recovery {
     log.log(
         Level.WARNING,
         ("end of a journal is cut off at bytes that are no record, after a loss of power or damage:"
-             + " file=%s, offset=%d, bytes=%d, readable records behind it=%d, reason=%s; the bytes"
-             + " are kept in %s")
+                + " file=%s, offset=%d, bytes=%d, readable records behind it=%d, reason=%s; the bytes"
+                + " are kept in %s")
             .formatted(
                 path, end, file.size() - end, rest.records(), trouble, cutName(header.number())));
   }

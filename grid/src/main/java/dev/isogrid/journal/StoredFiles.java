@@ -362,8 +362,9 @@ public final class StoredFiles {
     void lowerPlaces(LogWriter writer) throws IOException {
       for (int segment = 0; segment < versions.length; segment++) {
         long place = lowered(versions[segment] & Segment.SEQUENCE_MAX);
+        long version = epoch * (Segment.SEQUENCE_MAX + 1) + place;
         add(segment, JournalLayout.newPlace(segment, 0), writer);
-        add(segment, JournalLayout.newPlace(segment, Segment.epochBits(epoch) | place), writer);
+        add(segment, JournalLayout.newPlace(segment, version), writer);
       }
     }
 

@@ -1,7 +1,7 @@
 package dev.isogrid.node;
 
 /**
- * What a node counts of its work for the cluster since it started: for benchmarks.
+ * Counts of a node's work for the cluster since it started, for benchmarks.
  *
  * @param sentMessages messages that it sent to other nodes
  * @param sentBytes their bytes

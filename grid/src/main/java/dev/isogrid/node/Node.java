@@ -1063,7 +1063,7 @@ public final class Node implements Grid {
     return cluster == null ? CopyState.NOTHING : cluster.driver().copyState();
   }
 
-  /** What this node counts of its work for the cluster; nothing if it is alone. Any thread. */
+  /** Counts of this node's work for the cluster; nothing if it is alone. Any thread. */
   public ClusterCounts clusterCounts() {
     return cluster == null ? ClusterCounts.NOTHING : cluster.counts();
   }

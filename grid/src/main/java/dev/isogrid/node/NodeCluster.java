@@ -116,17 +116,12 @@ final class NodeCluster implements AutoCloseable {
     Discovery discovery = ClusterWiring.discovery(config);
     this.peerFile = stores.peers();
     List<SeedAddress> peers = ClusterWiring.peers(config, peerFile);
-    TransportConfig transportConfig =
-        new TransportConfig(
-            grid.clusterName(),
-            config.bindAddress(),
-            config.bindPort(),
-            config.portRange(),
-            ClusterWiring.withPeers(discovery, peers),
-            config.stackFile(),
-            ClusterWiring.tls(config));
     EntryCodec entries = new EntryCodec(env.epochClock(), FUNCTIONS);
-    this.transport = opener.open(transportConfig, new SegmentCodec(entries), env);
+    this.transport =
+        opener.open(
+            transportConfig(ClusterWiring.withPeers(discovery, peers)),
+            new SegmentCodec(entries),
+            env);
     String seat = ClusterWiring.seat(grid.nodeName(), transport.listensAt());
     this.info = new MemberProfile(nodeName, config.capacity(), config.zone(), "", seat);
     FoundingRules founding =
@@ -172,6 +167,17 @@ final class NodeCluster implements AutoCloseable {
     driver.start();
   }
 
+  private TransportConfig transportConfig(Discovery discovery) {
+    return new TransportConfig(
+        grid.clusterName(),
+        config.bindAddress(),
+        config.bindPort(),
+        config.portRange(),
+        discovery,
+        config.stackFile(),
+        ClusterWiring.tls(config));
+  }
+
   private ClusterNodeConfig nodeConfig(ClusterTimes times) {
     CopyLimits copies = ClusterWiring.copies(config);
     return new ClusterNodeConfig(times, ReplicaLimits.usual(), CALLS_MAX, copies);
@@ -209,7 +215,7 @@ final class NodeCluster implements AutoCloseable {
         scheduler.threads(Thread.ofVirtual().name("isogrid-call-", 0)));
   }
 
-  /** What this node counts of its work for the cluster. */
+  /** Counts of this node's work for the cluster. */
   ClusterCounts counts() {
     SentMessages sent = transport.sentMessages();
     return new ClusterCounts(sent.count(), sent.bytes(), driver.lockWaits());

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What a node remembers of its cluster, for operators. Methods block. */
+/** A node's memory of its cluster on its disk, for operators. Methods block. */
 public final class StoredMemory {
   private StoredMemory() {}
 

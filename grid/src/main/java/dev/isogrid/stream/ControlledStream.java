@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.NullUnmarked;
 
 /**
- * What streams over a {@link StreamPlan} have in common, whatever their elements are: controls, and
+ * The common part of streams over a {@link StreamPlan}, whatever their elements are: controls, and
  * the steps that don't depend on the type. For one thread.
  *
  * @param <S> the type of the stream; each subclass is one

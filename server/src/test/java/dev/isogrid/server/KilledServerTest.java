@@ -47,7 +47,7 @@ class KilledServerTest {
   }
 
   private static String config(Fsync fsync) {
-    return ("{\"local-cache\":{\"persistence\":{\"file-store\":{\"fsync\":\"%s\"}}}}")
+    return "{\"local-cache\":{\"persistence\":{\"file-store\":{\"fsync\":\"%s\"}}}}"
         .formatted(fsync);
   }
 

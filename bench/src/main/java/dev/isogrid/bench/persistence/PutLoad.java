@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  * @param depth the puts that a connection sends at once
  */
 record PutLoad(Entries entries, int connections, int depth) {
-  /** What a load did. */
+  /** The result of a load. */
   record Done(long puts, double seconds) {
     double perSecond() {
       return puts / seconds;
