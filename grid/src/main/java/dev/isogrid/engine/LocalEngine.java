@@ -923,22 +923,9 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
         : returning.orderedFrom(index, after);
   }
 
-  /**
-   * Removes what is expired, unless the store can't take that now: nobody sees it anyway. Blocks
-   * for the disk if entries on it are.
-   */
-  void reap() {
-    if (isHeldUp()) {
-      return;
-    }
-    reapMemory();
-    if (!isClosed()) {
-      reapEvicted();
-    }
-  }
-
-  private void reapMemory() {
-    for (int index = 0; index < container.segmentCount() && !isClosed(); index++) {
+  /** Removes what is expired in memory, unless the store can't take that now: nobody sees it. */
+  void reapMemory() {
+    for (int index = 0; index < container.segmentCount() && !isClosed() && !isHeldUp(); index++) {
       reap(container.segmentAt(index), index);
     }
   }
@@ -946,7 +933,7 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
   /** Removes what is expired; what is on the disk on a thread that may block. */
   private void reapPeriodically() {
     reapMemory();
-    boolean isDue = returning != null && returning.isDue() && !isClosed();
+    boolean isDue = returning != null && returning.isDue() && !isClosed() && !isHeldUp();
     if (isDue && isReapingDisk.compareAndSet(false, true)) {
       scheduler.execute(this::reapDisk);
     }

@@ -915,8 +915,8 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   // ---- expiry and events
 
   @Override
-  void reap() {
-    super.reap();
+  void reapMemory() {
+    super.reapMemory();
     if (isReaping.compareAndSet(false, true)) {
       reapShared(0);
     }

@@ -55,7 +55,7 @@ class MembershipCodecTest {
   @Test
   void encode_ofFetch_isAsTheLayoutSays() {
     assertEquals(
-        "090a" + "00000000" + "00000203" + "00000000",
+        "0a0a" + "00000000" + "00000203" + "00000000",
         HexFormat.of().formatHex(codec.encode(new Fetch(0x203))));
   }
 

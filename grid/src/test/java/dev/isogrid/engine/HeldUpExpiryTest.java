@@ -60,14 +60,14 @@ class HeldUpExpiryTest {
     assertTrue(kept.journal.isFailing());
     env.moveClock(1000);
     long appended = kept.journal.appendedBytes();
-    kept.engine.reap();
+    kept.engine.reapMemory();
     assertNull(kept.get("key-1"));
     assertEquals(appended, kept.journal.appendedBytes());
     disk.limit(Long.MAX_VALUE);
     ticks.forEach(Runnable::run);
     work();
     assertFalse(kept.journal.isFailing());
-    kept.engine.reap();
+    kept.engine.reapMemory();
     assertTrue(kept.journal.appendedBytes() > appended);
     assertEquals(1, kept.countInMemory());
   }

@@ -290,7 +290,7 @@ class KeptServerTest {
               assertTrue(stores.matches(".*\"forces\":[1-9].*"), stores);
               assertTrue(stores.matches(".*\"disk_free_bytes\":[1-9].*"), stores);
               assertTrue(stores.contains("stores/orders/journal-"), stores);
-              assertTrue(stores.endsWith(",\"trouble\":null}]"), stores);
+              assertTrue(stores.endsWith(",\"trouble\":null,\"cleaning_trouble\":null}]"), stores);
               String metrics = rest.send("GET", "../../../metrics", "").body();
               assertTrue(
                   metrics.matches(
