@@ -318,8 +318,8 @@ public final class Recovery {
     log.log(
         Level.WARNING,
         ("end of a journal is cut off at bytes that are no record, after a loss of power or damage:"
-                + " file=%s, offset=%d, bytes=%d, readable records behind it=%d, reason=%s; the bytes"
-                + " are kept in %s")
+                + " file=%s, offset=%d, bytes=%d, readable records behind it=%d, reason=%s; the"
+                + " bytes are kept in %s")
             .formatted(
                 path, end, file.size() - end, rest.records(), trouble, cutName(header.number())));
   }
