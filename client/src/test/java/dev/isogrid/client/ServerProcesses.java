@@ -11,12 +11,14 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
 /** Servers of one cluster, each a process that can be killed. For one thread. */
 final class ServerProcesses implements AutoCloseable {
+  private static final Duration ANSWER_MAX = Duration.ofMinutes(1);
   private static final Pattern READY = Pattern.compile(" ready on [^ ]*:(\\d+)");
 
   private final String cluster;
@@ -97,7 +99,10 @@ final class ServerProcesses implements AutoCloseable {
    */
   void awaitCopies() {
     HttpRequest metrics =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port(0) + "/metrics")).build();
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port(0) + "/metrics"))
+            .version(HttpClient.Version.HTTP_1_1)
+            .timeout(ANSWER_MAX)
+            .build();
     HttpClient client = HttpClient.newHttpClient();
     Await.until("all copies", () -> isWhole(client, metrics));
   }
