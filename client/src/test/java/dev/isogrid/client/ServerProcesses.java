@@ -6,19 +6,19 @@ import dev.isogrid.testkit.Children;
 import dev.isogrid.testkit.FreePorts;
 import dev.isogrid.testkit.ProcessOutput;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.net.URLConnection;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
 /** Servers of one cluster, each a process that can be killed. For one thread. */
 final class ServerProcesses implements AutoCloseable {
-  private static final Duration ANSWER_MAX = Duration.ofMinutes(1);
+  private static final int ANSWER_MILLIS_MAX = 60_000;
   private static final Pattern READY = Pattern.compile(" ready on [^ ]*:(\\d+)");
 
   private final String cluster;
@@ -98,21 +98,28 @@ final class ServerProcesses implements AutoCloseable {
    * busy machine a server may have been given up for a moment.
    */
   void awaitCopies() {
-    HttpRequest metrics =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port(0) + "/metrics"))
-            .version(HttpClient.Version.HTTP_1_1)
-            .timeout(ANSWER_MAX)
-            .build();
-    HttpClient client = HttpClient.newHttpClient();
-    Await.until("all copies", () -> isWhole(client, metrics));
+    Await.until("all copies", this::isWhole);
   }
 
-  private boolean isWhole(HttpClient client, HttpRequest metrics) {
-    List<String> lines =
-        client.sendAsync(metrics, BodyHandlers.ofString()).join().body().lines().toList();
+  private boolean isWhole() {
+    List<String> lines = metrics().lines().toList();
     return value(lines, "isogrid_cluster_members") == servers.size()
         && value(lines, "isogrid_segments_offline") == 0
         && value(lines, "isogrid_segments_underreplicated") == 0;
+  }
+
+  /** Reads the metrics of the first server in this thread: others may keep all pools busy. */
+  private String metrics() {
+    try {
+      URLConnection connection =
+          URI.create("http://127.0.0.1:" + port(0) + "/metrics").toURL().openConnection();
+      connection.setReadTimeout(ANSWER_MILLIS_MAX);
+      try (InputStream answer = connection.getInputStream()) {
+        return new String(answer.readAllBytes(), StandardCharsets.UTF_8);
+      }
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
   }
 
   private static double value(List<String> lines, String metric) {
