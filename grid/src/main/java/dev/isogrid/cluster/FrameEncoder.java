@@ -22,7 +22,7 @@ final class FrameEncoder {
   }
 
   /**
-   * Says who is told of messages that have no bytes; before there are any.
+   * Sets the receiver of failures to encode a message; called before there are any.
    *
    * @param listener gets the message and why; must not throw
    */

@@ -203,7 +203,7 @@ final class Links implements AutoCloseable {
     }
   }
 
-  /** Says who is told of messages that can't be encoded; before there are any. */
+  /** Sets the receiver of failures to encode a message; called before there are any. */
   void whenNotEncoded(BiConsumer<Message, Throwable> listener) {
     encoder.whenFailed(listener);
   }

@@ -70,7 +70,7 @@ public interface Transport extends Outbox, AutoCloseable {
   }
 
   /**
-   * Has the thread that receives messages run a task soon; drops it if this is closed.
+   * Lets the thread that receives messages run a task soon; drops it if this is closed.
    *
    * @param task must be short and must not block
    * @throws UnsupportedOperationException if there is no such thread

@@ -827,8 +827,8 @@ public final class ClusterDriver implements AutoCloseable {
   }
 
   /**
-   * Has the thread that receives messages begin an operation, which sends it at once. Does not
-   * block, and takes no lock.
+   * Lets the thread that receives messages begin an operation, and send it at once. Does not block,
+   * and takes no lock.
    *
    * @return false if there is no such thread; nothing was done then
    * @throws FatalGridException if this driver is closed

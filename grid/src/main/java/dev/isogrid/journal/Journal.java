@@ -527,7 +527,7 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** Has the worker look at once at what there is to do. */
+  /** Wakes the worker, so that it looks for work at once. */
   private void wake() {
     if (wakes.getAndIncrement() == 0) {
       executor.execute(this::run);
@@ -645,7 +645,7 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** Has the file say what was forced. A disk that refuses this fails at the next record, too. */
+  /** Writes a mark of what was forced. A disk that refuses this fails at the next record, too. */
   private void mark() {
     try {
       writer.mark();

@@ -125,7 +125,7 @@ public final class StoredRecords implements AutoCloseable {
     }
   }
 
-  /** Has the next reader open a file again. */
+  /** Lets the next reader open a file again. */
   private void letGo(Handle handle) {
     lock.lock();
     try {
