@@ -11,10 +11,12 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URLConnection;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Servers of one cluster, each a process that can be killed. For one thread. */
 final class ServerProcesses implements AutoCloseable {
@@ -54,10 +56,22 @@ final class ServerProcesses implements AutoCloseable {
             Integer.toString(clusterPort),
             "--join",
             "127.0.0.1:" + seedPort);
-    Process process =
-        Children.start(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD));
+    Path log = Path.of("target", "%s-%d.log".formatted(cluster, servers.size()));
+    Files.createDirectories(log.getParent());
+    Process process = Children.start(new ProcessBuilder(command).redirectError(log.toFile()));
     servers.add(process);
-    ports.add(Integer.parseInt(ProcessOutput.await(process, READY).match().group(1)));
+    try {
+      ports.add(Integer.parseInt(ProcessOutput.await(process, READY).match().group(1)));
+    } catch (IOException notReady) {
+      throw new IOException("a server is not ready: " + lastLine(log), notReady);
+    }
+  }
+
+  /** The last line that a server logged, mostly the reason of its end. */
+  private static String lastLine(Path log) throws IOException {
+    try (Stream<String> lines = Files.lines(log)) {
+      return lines.reduce((before, line) -> line).orElse("it logged nothing");
+    }
   }
 
   /** The port for clients of a server, by the order of starting. */

@@ -5,6 +5,7 @@ import dev.isogrid.topology.NodeId;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,6 +29,10 @@ final class JGroupsReceiver implements UpHandler {
   private final AtomicReference<@Nullable ViewHint> view = new AtomicReference<>();
   private final AtomicReference<ViewHint> latest =
       new AtomicReference<>(new ViewHint(List.of(), Set.of(), Map.of()));
+
+  // written by: JGroups, one view after the other; the nodes of the view
+  private volatile List<NodeId> inView = List.of();
+
   private final NanoClock clock;
   private final Map<NodeId, Arrival> arrivals = new ConcurrentHashMap<>();
   private final LossLog malformed;
@@ -112,6 +117,22 @@ final class JGroupsReceiver implements UpHandler {
     return new ViewHint(before.present(), before.suspected(), gone);
   }
 
+  /**
+   * Nodes answered to a question who is there. They count as present until the next answers or the
+   * next view, which may take seconds to have them.
+   */
+  void found(Collection<NodeId> others) {
+    Set<NodeId> present = new LinkedHashSet<>(inView);
+    present.addAll(others);
+    ViewHint before = latest.get();
+    ViewHint seen =
+        latest.updateAndGet(
+            last -> new ViewHint(List.copyOf(present), last.suspected(), stillGone(last)));
+    if (!seen.present().equals(before.present())) {
+      publish(seen);
+    }
+  }
+
   /** The nodes that are gone but for those that were heard since. */
   private Map<NodeId, Long> stillGone(ViewHint before) {
     Map<NodeId, Long> gone = new LinkedHashMap<>(before.gone());
@@ -171,6 +192,7 @@ final class JGroupsReceiver implements UpHandler {
                 .filter(UUID.class::isInstance)
                 .map(JGroupsReceiver::node)
                 .toList();
+        inView = present;
         arrivals.keySet().retainAll(present);
         publish(latest.updateAndGet(before -> new ViewHint(present, Set.of(), stillGone(before))));
       }

@@ -3,13 +3,16 @@ package dev.isogrid.cluster;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.base.Env;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Topology;
 import java.lang.System.Logger.Level;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -27,10 +30,12 @@ import org.jgroups.Version;
 import org.jgroups.conf.ProtocolStackConfigurator;
 import org.jgroups.protocols.FD_SOCK;
 import org.jgroups.protocols.FD_SOCK2;
+import org.jgroups.protocols.PingData;
 import org.jgroups.protocols.TCP;
 import org.jgroups.protocols.TP;
 import org.jgroups.stack.IpAddress;
 import org.jgroups.stack.Protocol;
+import org.jgroups.util.Responses;
 import org.jgroups.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +69,9 @@ public final class JGroupsTransport implements Transport {
 
   private static final long CLOSE_WAIT_SECONDS = 5;
 
+  /** For so long answers are waited for when other nodes are looked for. */
+  private static final long LOOK_MILLIS = 1000;
+
   /** A node of another version sends again and again, and need not be answered each time. */
   private static final long ANSWER_PAUSE_NANOS = 50_000_000;
 
@@ -87,6 +95,11 @@ public final class JGroupsTransport implements Transport {
   private final GoneProber prober;
   private final AtomicBoolean isDraining = new AtomicBoolean();
   private final AtomicBoolean isClosed = new AtomicBoolean();
+  private final AtomicBoolean isLooking = new AtomicBoolean();
+
+  /** Asks who is there, or null if nodes are found without being asked. */
+  private final org.jgroups.protocols.@Nullable Discovery asking;
+
   private final LossLog connections;
   private final LossLog malformed;
   private final LossLog inboxOverflows;
@@ -111,8 +124,13 @@ public final class JGroupsTransport implements Transport {
       JGroupsReceiver receiver,
       LossLog connections,
       MessageCodec codec,
+      boolean asks,
       Env env) {
     this.env = env;
+    this.asking =
+        asks
+            ? channel.getProtocolStack().findProtocol(org.jgroups.protocols.Discovery.class)
+            : null;
     this.codec = codec;
     this.channel = channel;
     this.self = JGroupsReceiver.node(channel.getAddress());
@@ -181,7 +199,15 @@ public final class JGroupsTransport implements Transport {
         JGroupsReceiver.node(channel.getAddress()),
         physicalAddress(channel, channel.getAddress()),
         Version.printVersion());
-    return new JGroupsTransport(channel, receiver, connections, codec, env);
+    return new JGroupsTransport(
+        channel, receiver, connections, codec, isAnswered(config.discovery()), env);
+  }
+
+  /** Whether nodes are found by asking them, and not by what was written of them somewhere. */
+  private static boolean isAnswered(Discovery discovery) {
+    return discovery instanceof Discovery.Seeds
+        || discovery instanceof Discovery.Dns
+        || discovery instanceof Discovery.Multicast;
   }
 
   private static @Nullable SSLContext context(TransportConfig config, LossLog connections) {
@@ -261,6 +287,44 @@ public final class JGroupsTransport implements Transport {
     return seedAddress(address(node));
   }
 
+  @Override
+  public void look() {
+    org.jgroups.protocols.Discovery discovery = asking;
+    if (discovery == null || isClosed.get() || !isLooking.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      env.scheduler().execute(() -> look(discovery));
+    } catch (RejectedExecutionException closing) {
+      isLooking.set(false);
+    }
+  }
+
+  private void look(org.jgroups.protocols.Discovery discovery) {
+    try {
+      Responses answers = discovery.findMembers(null, false, false, LOOK_MILLIS);
+      answers.waitFor(LOOK_MILLIS);
+      answers.done();
+      Set<NodeId> others = new LinkedHashSet<>();
+      for (PingData answer : answers) {
+        if (answer.getAddress() instanceof UUID address) {
+          others.add(JGroupsReceiver.node(address));
+        }
+      }
+      others.remove(self);
+      receiver.found(others);
+    } finally {
+      isLooking.set(false);
+    }
+  }
+
+  @Override
+  public void learn(Topology topology) {
+    if (links != null) {
+      links.learn(topology);
+    }
+  }
+
   private @Nullable SeedAddress seedAddress(Address of) {
     return physicalAddress(channel, of) instanceof IpAddress ip
         ? new SeedAddress(ip.getIpAddress().getHostAddress(), ip.getPort())
@@ -270,6 +334,9 @@ public final class JGroupsTransport implements Transport {
   /** Where another node listens, or null if that is not known. */
   private @Nullable InetSocketAddress socketAddress(NodeId node) {
     boolean isOther = !node.equals(self);
+    if (isOther && links != null) {
+      return links.addressOf(node);
+    }
     return isOther && physicalAddress(channel, address(node)) instanceof IpAddress ip
         ? new InetSocketAddress(ip.getIpAddress(), ip.getPort())
         : null;

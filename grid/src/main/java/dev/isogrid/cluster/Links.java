@@ -1,7 +1,9 @@
 package dev.isogrid.cluster;
 
 import dev.isogrid.base.Env;
+import dev.isogrid.topology.Member;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Topology;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -85,7 +87,7 @@ final class Links implements AutoCloseable {
   private final Map<InetSocketAddress, Link> byAddress = new ConcurrentHashMap<>();
   private final Map<NodeId, Peer> byNode = new ConcurrentHashMap<>();
 
-  /** Where nodes said that they listen. */
+  /** Where nodes said that they listen when they connected. */
   private final Map<NodeId, InetSocketAddress> addresses = new ConcurrentHashMap<>();
 
   /** Links with something to send, for which nobody goes yet. */
@@ -114,6 +116,9 @@ final class Links implements AutoCloseable {
 
   // written by: start
   private volatile Function<NodeId, @Nullable InetSocketAddress> lookup = _ -> null;
+
+  // written by: learn; where members of the topology listen
+  private volatile Map<NodeId, InetSocketAddress> members = Map.of();
 
   // written by: lose
   private volatile boolean isLosing;
@@ -295,8 +300,7 @@ final class Links implements AutoCloseable {
   boolean tryAdd(NodeId to, boolean isStream, Frame message) {
     Peer peer = byNode.get(to);
     if (peer == null) {
-      InetSocketAddress said = addresses.get(to);
-      InetSocketAddress at = said == null ? lookup.apply(to) : said;
+      InetSocketAddress at = addressOf(to);
       if (at == null) {
         return true;
       }
@@ -309,6 +313,29 @@ final class Links implements AutoCloseable {
                       link(LinkHello.Purpose.STREAM, node, at)));
     }
     return tryAdd(isStream ? peer.stream : peer.urgent, message);
+  }
+
+  /**
+   * Where a node listens, or null if that is not known. Members of a topology know each other by it
+   * alone: JGroups may need seconds more until all of them are in one view.
+   */
+  @Nullable InetSocketAddress addressOf(NodeId node) {
+    InetSocketAddress said = addresses.get(node);
+    InetSocketAddress known = said == null ? members.get(node) : said;
+    return known == null ? lookup.apply(node) : known;
+  }
+
+  /** Takes note of where the members of a topology listen. Any thread, does not block. */
+  void learn(Topology topology) {
+    Map<NodeId, InetSocketAddress> known = new HashMap<>();
+    for (Member member : topology.members()) {
+      SeedAddress address = SeedAddress.ofSeat(member.profile().seat());
+      InetSocketAddress literal = address == null ? null : address.literal();
+      if (literal != null && !member.id().equals(self)) {
+        known.put(member.id(), literal);
+      }
+    }
+    members = known;
   }
 
   private Link link(LinkHello.Purpose purpose, @Nullable NodeId node, InetSocketAddress at) {

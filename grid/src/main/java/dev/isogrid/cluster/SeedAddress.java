@@ -2,7 +2,9 @@ package dev.isogrid.cluster;
 
 import dev.isogrid.api.InvalidRequestException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a node listens for the others of its cluster.
@@ -19,6 +21,29 @@ public record SeedAddress(String host, int port) {
       throw new InvalidRequestException(
           "address of a node not valid: host=%s, port=%d; give host and port"
               .formatted(host, port));
+    }
+  }
+
+  /** The address in a seat, which is a name, an @ and host:port; null if there is none. */
+  public static @Nullable SeedAddress ofSeat(String seat) {
+    int at = seat.lastIndexOf('@');
+    int colon = seat.lastIndexOf(':');
+    try {
+      return at < 0 || colon < at
+          ? null
+          : new SeedAddress(
+              seat.substring(at + 1, colon), Integer.parseInt(seat.substring(colon + 1)));
+    } catch (NumberFormatException | InvalidRequestException otherForm) {
+      return null;
+    }
+  }
+
+  /** The socket address, or null if the host is a name that would have to be looked up. */
+  @Nullable InetSocketAddress literal() {
+    try {
+      return new InetSocketAddress(InetAddress.ofLiteral(host), port);
+    } catch (IllegalArgumentException name) {
+      return null;
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.isogrid.cluster;
 
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Topology;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,15 @@ public interface Transport extends Outbox, AutoCloseable {
   default @Nullable SeedAddress listensAt(NodeId node) {
     return null;
   }
+
+  /**
+   * Looks for other nodes for a second; the next view names those that answer. Does nothing if it
+   * looks already, or if nodes are found without being asked. Any thread, does not block.
+   */
+  default void look() {}
+
+  /** Takes note of where the members of a topology listen. Any thread, does not block. */
+  default void learn(Topology topology) {}
 
   /**
    * Returns whether connections to an address are refused, so that nobody listens there. May block

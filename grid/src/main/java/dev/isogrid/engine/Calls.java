@@ -43,6 +43,11 @@ final class Calls {
   /** How often they are told the same: a message may be lost, or come before what it is about. */
   private static final int TELLS_MAX = 3;
 
+  private static final String FORGOTTEN =
+      "it was sent before, and the record of that may be lost or not yet certain";
+
+  private static final String SESSION_OVER = "this node was out of the cluster meanwhile";
+
   private static final class Call {
     private final long number;
 
@@ -297,10 +302,10 @@ final class Calls {
           nextDueNanos = Math.min(nextDueNanos, call.nextNanos);
         }
       }
-      case STALE_OPERATION -> end(call, unknown(call));
+      case STALE_OPERATION -> end(call, unknown(call, FORGOTTEN));
       case SESSION_EXPIRED -> {
         if (!call.command.isRead()) {
-          end(call, unknown(call));
+          end(call, unknown(call, SESSION_OVER));
         } // else it is asked anew when this node knows its next session
       }
     }
@@ -313,9 +318,16 @@ final class Calls {
     return id.session().equals(session) ? calls.get(id.number()) : null;
   }
 
-  private static Outcome unknown(Call call) {
+  /**
+   * The outcome of an operation that has no answer.
+   *
+   * @param reason null if there was none in time
+   */
+  private static Outcome unknown(Call call, @Nullable String reason) {
     boolean isHarmless = call.command.isRead() || call.attempts == 0;
-    return new Outcome(isHarmless ? Outcome.Kind.FAILED : Outcome.Kind.INDETERMINATE, null);
+    return isHarmless
+        ? new Outcome(Outcome.Kind.FAILED, null)
+        : new Outcome(Outcome.Kind.INDETERMINATE, reason);
   }
 
   private void end(Call call, Outcome outcome) {
@@ -336,7 +348,7 @@ final class Calls {
     nextDueNanos = nowNanos + times.resend();
     for (Call call : new ArrayList<>(calls.values())) {
       if (nowNanos - call.deadlineNanos >= 0) {
-        end(call, unknown(call));
+        end(call, unknown(call, null));
         continue;
       }
       if (nowNanos - call.nextNanos >= 0) {
@@ -396,7 +408,7 @@ final class Calls {
     for (Call call : new ArrayList<>(calls.values())) {
       boolean isNumberedHere = call.client == null && call.attempts > 0;
       if (isOther && isNumberedHere && !call.command.isRead()) {
-        end(call, unknown(call));
+        end(call, unknown(call, SESSION_OVER));
       } else if (isOther && isNumberedHere) {
         // Nobody remembers a read, so it is asked anew, by the session that comes.
         call.attempts = 0;

@@ -152,8 +152,11 @@ class ClusterCalls {
     return switch (outcome.kind()) {
       case DONE -> outcome.result();
       case FAILED -> throw failed(cache, index);
-      case INDETERMINATE ->
-          throw unknown(cache, command, index, "no answer in " + timeoutMillis + " ms");
+      case INDETERMINATE -> {
+        Object reason = outcome.result();
+        String text = reason == null ? "no answer in " + timeoutMillis + " ms" : reason.toString();
+        throw unknown(cache, command, index, text);
+      }
     };
   }
 

@@ -98,6 +98,9 @@ public final class ClusterDriver implements AutoCloseable {
   /** How long after its time is over the node may take to say so. */
   private static final long PATIENCE_MILLIS = 1000;
 
+  /** A node that is in no cluster looks for others every second. */
+  private static final long LOOK_NANOS = 1_000_000_000L;
+
   /** A wall clock that is set again and again is logged every 10 s. */
   private static final long CLOCKS_PAUSE_NANOS = 10_000_000_000L;
 
@@ -171,6 +174,7 @@ public final class ClusterDriver implements AutoCloseable {
 
   private List<Runnable> callbacks = new ArrayList<>();
   private long tickedNanos;
+  private long lookedNanos;
 
   /** When it may be logged again that clocks disagree. */
   private long toldClocksNanos;
@@ -263,6 +267,7 @@ public final class ClusterDriver implements AutoCloseable {
     this.node.updateProfile(config.profile());
     this.founding = new Founding(transport.self(), config.founding(), this::send);
     this.tickedNanos = env.nanoClock().nanoTime() - TICK_NANOS;
+    this.lookedNanos = tickedNanos;
     this.toldClocksNanos = tickedNanos;
   }
 
@@ -1071,6 +1076,7 @@ public final class ClusterDriver implements AutoCloseable {
     topology = newest;
     if (newest != null) {
       names.learn(newest);
+      transport.learn(newest);
     }
   }
 
@@ -1111,6 +1117,10 @@ public final class ClusterDriver implements AutoCloseable {
   }
 
   private void tickWithoutCluster(long now) {
+    if (now - lookedNanos >= LOOK_NANOS) {
+      lookedNanos = now;
+      transport.look();
+    }
     Reviving by = reviving;
     if (by == null) {
       if (founding.tick(now)) {

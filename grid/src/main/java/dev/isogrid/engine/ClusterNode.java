@@ -13,6 +13,7 @@ import dev.isogrid.engine.SegmentMessage.Append;
 import dev.isogrid.engine.SegmentMessage.Operation;
 import dev.isogrid.engine.SegmentMessage.Reply;
 import dev.isogrid.engine.SegmentMessage.Status;
+import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
@@ -578,7 +579,10 @@ public final class ClusterNode {
     topologies.onTopology(membership.topology(), topology);
     membership.install(topology, nowNanos);
     if (context.install(topology)) {
-      replicas.forEach(SegmentReplica::retainSessions);
+      for (SegmentReplica replica : replicas) {
+        replica.retainSessions();
+        wake(replica);
+      }
     }
     for (int i = 0; i < topology.segments().size(); i++) {
       install(i, topology, nowNanos);
@@ -610,8 +614,8 @@ public final class ClusterNode {
     boolean isFirst = segment == replicas.size();
     if (isFirst) {
       CommittedEntries committed = containers.apply(segment);
-      boolean isAsync = topology.groupOf(segment).isAsync();
-      replicas.add(new SegmentReplica(segment, context, committed, owners, isAsync));
+      CacheGroup group = topology.groupOf(segment);
+      replicas.add(new SegmentReplica(segment, context, committed, owners, group));
     }
     SegmentReplica replica = replicas.get(segment);
     if (isFirst || !owners.equals(replica.owners())) {

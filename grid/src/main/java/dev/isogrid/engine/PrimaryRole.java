@@ -14,6 +14,7 @@ import dev.isogrid.engine.SegmentMessage.Operation;
 import dev.isogrid.engine.SegmentMessage.Reply;
 import dev.isogrid.engine.SegmentMessage.Status;
 import dev.isogrid.engine.SegmentMessage.Sync;
+import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Recovery;
 import dev.isogrid.topology.SegmentOwners;
@@ -46,7 +47,9 @@ final class PrimaryRole {
    * While no other node has a copy or is given one, and none asks, the segment is this node's own:
    * its callers write to the entries without coming here. No other node can become primary, since
    * none is in sync, so neither lease nor log is needed. It ends before a learner begins, before an
-   * operation is carried out here, and before the role ends.
+   * operation is carried out here, and before the role ends. It does not begin where copies are
+   * only missing, as after another node was too slow: such writes leave no records, and what
+   * clients repeat could not be answered for some time.
    *
    * The primary of an asynchronous segment applies a write, and answers, when the write has its
    * place, if the primary has a lease and not too many writes are ahead of the others; else they
@@ -102,6 +105,9 @@ final class PrimaryRole {
   private boolean isOwn;
   private final boolean isAsync;
 
+  /** Whether other members are to have copies. */
+  private final boolean wantsCopies;
+
   /** Whether others may have written what this node does not know, at places that follow. */
   private boolean mayLackWrites;
 
@@ -109,12 +115,13 @@ final class PrimaryRole {
   private long operatedNanos = Long.MIN_VALUE;
 
   PrimaryRole(
-      int index, ReplicaContext context, ReplicaLog log, SegmentOwners owners, boolean isAsync) {
+      int index, ReplicaContext context, ReplicaLog log, SegmentOwners owners, CacheGroup group) {
     this.index = index;
     this.context = context;
     this.log = log;
     this.owners = owners;
-    this.isAsync = isAsync;
+    this.isAsync = group.isAsync();
+    this.wantsCopies = group.owners() > 1;
     this.largeAnswers =
         new PendingAnswers(context.largeAnswers(), context.limits().records().answerBytes());
   }
@@ -139,9 +146,12 @@ final class PrimaryRole {
     }
   }
 
-  /** Whether no other node has a copy or is given one. */
+  /** Whether no other node has a copy, is given one, or is to have one. */
   private boolean isAlone() {
-    return peers.isEmpty() && owners.isr().size() == 1 && owners.learners().isEmpty();
+    return peers.isEmpty()
+        && owners.isr().size() == 1
+        && owners.learners().isEmpty()
+        && (!wantsCopies || context.isAlone());
   }
 
   private void endOwn() {

@@ -173,6 +173,11 @@ final class ReplicaContext {
     return !sessions.equals(before);
   }
 
+  /** Whether there is one member. */
+  boolean isAlone() {
+    return sessions.size() == 1;
+  }
+
   /** The epoch of the topology. */
   int epoch() {
     return epoch;

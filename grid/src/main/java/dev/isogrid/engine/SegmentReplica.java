@@ -12,6 +12,7 @@ import dev.isogrid.engine.SegmentMessage.Operation;
 import dev.isogrid.engine.SegmentMessage.Status;
 import dev.isogrid.engine.SegmentMessage.Sync;
 import dev.isogrid.engine.SegmentMessage.Synced;
+import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Recovery;
 import dev.isogrid.topology.SegmentOwners;
@@ -106,17 +107,17 @@ final class SegmentReplica {
       ReplicaContext context,
       CommittedEntries committed,
       SegmentOwners owners,
-      boolean isAsync) {
+      CacheGroup group) {
     this.index = index;
     this.context = context;
     this.owners = owners;
-    this.isAsync = isAsync;
+    this.isAsync = group.isAsync();
     this.log =
         new ReplicaLog(
             committed,
             entry -> context.listener().onCommit(context.self(), index, entry),
             context.records());
-    this.primary = new PrimaryRole(index, context, log, owners, isAsync);
+    this.primary = new PrimaryRole(index, context, log, owners, group);
     this.copy = new IncomingCopy(index, context, log);
   }
 

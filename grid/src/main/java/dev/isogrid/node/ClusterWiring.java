@@ -71,20 +71,6 @@ final class ClusterWiring {
     return at == null ? "" : configuredName + "@" + at;
   }
 
-  /** The address in a seat, or null if there is none. */
-  static @Nullable SeedAddress address(String seat) {
-    int at = seat.lastIndexOf('@');
-    int colon = seat.lastIndexOf(':');
-    try {
-      return at < 0 || colon < at
-          ? null
-          : new SeedAddress(
-              seat.substring(at + 1, colon), Integer.parseInt(seat.substring(colon + 1)));
-    } catch (NumberFormatException | InvalidRequestException otherForm) {
-      return null;
-    }
-  }
-
   /**
    * Whether the transport can look for a node where it listened: it has a list of addresses, or
    * none at all.

@@ -93,7 +93,7 @@ final class PeerFile {
     }
     List<SeedAddress> peers = new ArrayList<>();
     for (Member member : topology.members()) {
-      SeedAddress address = ClusterWiring.address(member.profile().seat());
+      SeedAddress address = SeedAddress.ofSeat(member.profile().seat());
       if (!member.id().equals(self) && address != null && peers.size() < PEERS_MAX) {
         peers.add(address);
       }

@@ -11,7 +11,11 @@ import dev.isogrid.base.Env;
 import dev.isogrid.cluster.MembershipMessage.Fetch;
 import dev.isogrid.cluster.MembershipMessage.Prepare;
 import dev.isogrid.testkit.Await;
+import dev.isogrid.topology.Member;
+import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Planner;
+import dev.isogrid.topology.Topology;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -24,6 +28,7 @@ import java.util.concurrent.CountDownLatch;
 import org.jgroups.BytesMessage;
 import org.jgroups.ObjectMessage;
 import org.jgroups.protocols.DISCARD;
+import org.jgroups.protocols.MERGE3;
 import org.jgroups.protocols.SHARED_LOOPBACK;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -254,6 +259,64 @@ class JGroupsTransportTest {
     try (JGroupsTransport transport = open(config)) {
       assertEquals(1, transport.channel().getView().size());
     }
+  }
+
+  @Test
+  void send_toMemberThatJGroupsDidNotFind_arrives() throws Exception {
+    List<SeedAddress> free = RealNetwork.freeAddresses(2);
+    Recorder recorder = new Recorder();
+    try (JGroupsTransport one = open(alone(free.get(0)));
+        JGroupsTransport other = open(alone(free.get(1)))) {
+      other.start(recorder);
+      one.send(other.self(), new Fetch(1));
+      one.flush(false);
+      one.learn(topologyOf(member(one, free.get(0)), member(other, free.get(1))));
+      one.send(other.self(), new Fetch(2));
+      one.flush(false);
+      Await.until("a message", () -> !recorder.messages.isEmpty());
+      assertEquals(
+          List.of(new TransportHandler.Received(one.self(), new Fetch(2))),
+          List.copyOf(recorder.messages));
+    }
+  }
+
+  @Test
+  void look_findsWhoIsThere_beforeJGroupsMerges() throws Exception {
+    List<SeedAddress> free = RealNetwork.freeAddresses(2);
+    Recorder recorder = new Recorder();
+    try (JGroupsTransport one = open(at(free.get(0), new Discovery.Seeds(free)));
+        JGroupsTransport other = open(alone(free.get(1)))) {
+      one.start(recorder);
+      for (JGroupsTransport each : List.of(one, other)) {
+        each.channel().getProtocolStack().removeProtocol(MERGE3.class);
+      }
+      one.look();
+      NodeId found = other.self();
+      Await.until(
+          "the other", () -> recorder.views.stream().anyMatch(v -> v.present().contains(found)));
+      one.send(found, new Fetch(1));
+      one.flush(false);
+      Recorder others = new Recorder();
+      other.start(others);
+      Await.until("a message", () -> !others.messages.isEmpty());
+      assertEquals(1, one.channel().getView().size());
+    }
+  }
+
+  private static TransportConfig alone(SeedAddress at) {
+    return at(at, new Discovery.Nobody());
+  }
+
+  private static TransportConfig at(SeedAddress at, Discovery discovery) {
+    return new TransportConfig("apart", at.host(), at.port(), discovery, null);
+  }
+
+  private static Member member(JGroupsTransport of, SeedAddress at) {
+    return new Member(of.self(), 1, new MemberProfile("", 1, "", "", "@" + at));
+  }
+
+  private static Topology topologyOf(Member... members) {
+    return Planner.first(List.of(members), List.of());
   }
 
   @Test

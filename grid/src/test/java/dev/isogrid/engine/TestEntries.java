@@ -21,6 +21,9 @@ final class TestEntries implements CommittedEntries {
   /** Keys of what this node has not heard of. */
   final Set<Object> unknown = new HashSet<>();
 
+  /** Whether the callers of the node write without the replica. */
+  boolean isOwn;
+
   private final Runnable beforePut;
 
   TestEntries() {
@@ -110,11 +113,12 @@ final class TestEntries implements CommittedEntries {
 
   @Override
   public void beginOwn(long lastSeq) {
-    // Nobody writes past the node.
+    isOwn = true; // but nobody writes past the node
   }
 
   @Override
   public long endOwn() {
+    isOwn = false;
     return 0;
   }
 

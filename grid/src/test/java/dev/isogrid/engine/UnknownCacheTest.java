@@ -14,6 +14,7 @@ import dev.isogrid.engine.SegmentMessage.ChunkStored;
 import dev.isogrid.engine.SegmentMessage.CopiedEntry;
 import dev.isogrid.engine.SegmentMessage.Sync;
 import dev.isogrid.engine.SegmentMessage.Synced;
+import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
 import java.util.ArrayList;
@@ -25,6 +26,7 @@ class UnknownCacheTest {
   private static final NodeId PRIMARY = new NodeId(0, 1);
   private static final NodeId SELF = new NodeId(0, 2);
   private static final ClusterTimes TIMES = ClusterTimes.usual();
+  private static final CacheGroup GROUP = new CacheGroup(2, 1);
   private static final ByteString OLD = ByteString.of(new byte[] {1});
   private static final ByteString NEW = ByteString.of(new byte[] {2});
   private static final SessionId SESSION = new SessionId(PRIMARY, 1);
@@ -46,7 +48,7 @@ class UnknownCacheTest {
         isBackup
             ? new SegmentOwners(1, PRIMARY, List.of(PRIMARY, SELF), List.of())
             : new SegmentOwners(1, PRIMARY, List.of(PRIMARY), List.of(SELF));
-    SegmentReplica replica = new SegmentReplica(0, context, entries, owners, false);
+    SegmentReplica replica = new SegmentReplica(0, context, entries, owners, GROUP);
     replica.install(owners, true, 0);
     entries.unknown.add(NEW);
     return replica;

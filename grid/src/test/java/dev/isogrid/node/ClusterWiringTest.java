@@ -57,12 +57,12 @@ class ClusterWiringTest {
   @Test
   void address_ofSeat_isWhereTheNodeListens() {
     SeedAddress at = new SeedAddress("10.0.0.1", 7801);
-    assertEquals(at, ClusterWiring.address(ClusterWiring.seat("a@b", at)));
-    assertEquals(at, ClusterWiring.address(ClusterWiring.seat("", at)));
+    assertEquals(at, SeedAddress.ofSeat(ClusterWiring.seat("a@b", at)));
+    assertEquals(at, SeedAddress.ofSeat(ClusterWiring.seat("", at)));
     SeedAddress six = new SeedAddress("fe80:0:0:0:0:0:0:1", 7801);
-    assertEquals(six, ClusterWiring.address(ClusterWiring.seat("a", six)));
-    assertNull(ClusterWiring.address(""));
-    assertNull(ClusterWiring.address("a@b:c"));
+    assertEquals(six, SeedAddress.ofSeat(ClusterWiring.seat("a", six)));
+    assertNull(SeedAddress.ofSeat(""));
+    assertNull(SeedAddress.ofSeat("a@b:c"));
   }
 
   private static long lookMillis(ClusterConfig.Builder config, List<SeedAddress> peers) {

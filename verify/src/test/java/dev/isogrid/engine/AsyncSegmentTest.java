@@ -29,6 +29,7 @@ class AsyncSegmentTest {
   private static final NodeId PRIMARY = new NodeId(0, 1);
   private static final NodeId BACKUP = new NodeId(0, 2);
   private static final ClusterTimes TIMES = ClusterTimes.usual();
+  private static final CacheGroup GROUP = new CacheGroup(2, 1, true);
   private static final int NO_COPY = -1;
   private static final int PENDING = 8;
   private static final int BYTES = 10_000;
@@ -42,7 +43,7 @@ class AsyncSegmentTest {
               .map(node -> new Member(node, 1, MemberProfile.ofCapacity(1)))
               .toList(),
           List.of(PRIMARY),
-          List.of(new CacheGroup(2, 1, true)),
+          List.of(GROUP),
           List.of(OWNERS),
           List.of(),
           0);
@@ -59,7 +60,7 @@ class AsyncSegmentTest {
           lease,
           (_, _, _) -> {},
           new CopyPace(CopyLimits.NONE));
-  private final SegmentReplica replica = new SegmentReplica(0, context, entries, OWNERS, true);
+  private final SegmentReplica replica = new SegmentReplica(0, context, entries, OWNERS, GROUP);
 
   private void sent(Message message) {
     if (message instanceof Reply reply) {

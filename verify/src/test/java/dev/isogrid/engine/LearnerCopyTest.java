@@ -32,6 +32,7 @@ class LearnerCopyTest {
   private static final NodeId BACKUP = new NodeId(0, 2);
   private static final NodeId LEARNER = new NodeId(0, 3);
   private static final ClusterTimes TIMES = ClusterTimes.usual();
+  private static final CacheGroup GROUP = new CacheGroup(2, 1);
   private static final int NO_COPY = -1;
   private static final int HISTORY = 1;
   private static final int BYTES = 10_000;
@@ -43,7 +44,7 @@ class LearnerCopyTest {
               .map(node -> new Member(node, 1, MemberProfile.ofCapacity(1)))
               .toList(),
           List.of(PRIMARY),
-          List.of(new CacheGroup(2, 1)),
+          List.of(GROUP),
           List.of(new SegmentOwners(1, PRIMARY, List.of(PRIMARY, BACKUP), List.of(LEARNER))),
           List.of(),
           0);
@@ -60,7 +61,7 @@ class LearnerCopyTest {
           (_, _, _) -> {},
           new CopyPace(CopyLimits.NONE));
   private final SegmentReplica replica =
-      new SegmentReplica(0, context, new SimEntries(), TOPOLOGY.segments().getFirst(), false);
+      new SegmentReplica(0, context, new SimEntries(), TOPOLOGY.segments().getFirst(), GROUP);
 
   @Test
   void appended_ofAnOlderCopy_doesNotCountForTheNewOne() {

@@ -34,6 +34,7 @@ class SlowDiskTest {
   private static final NodeId PRIMARY = new NodeId(0, 1);
   private static final NodeId BACKUP = new NodeId(0, 2);
   private static final ClusterTimes TIMES = ClusterTimes.usual();
+  private static final CacheGroup GROUP = new CacheGroup(2, 1);
   private static final int NO_COPY = -1;
   private static final SimKey KEY = new SimKey(new SimKey.Scope(1), "key");
   private static final SegmentOwners OWNERS =
@@ -45,7 +46,7 @@ class SlowDiskTest {
               .map(node -> new Member(node, 1, MemberProfile.ofCapacity(1)))
               .toList(),
           List.of(PRIMARY),
-          List.of(new CacheGroup(2, 1, false)),
+          List.of(GROUP),
           List.of(OWNERS),
           List.of(),
           0);
@@ -65,7 +66,7 @@ class SlowDiskTest {
           lease,
           (_, _, _) -> {},
           new CopyPace(CopyLimits.NONE));
-  private final SegmentReplica replica = new SegmentReplica(0, context, entries, OWNERS, false);
+  private final SegmentReplica replica = new SegmentReplica(0, context, entries, OWNERS, GROUP);
 
   private void sent(Message message) {
     if (message instanceof Reply reply) {

@@ -1,0 +1,83 @@
+package dev.isogrid.engine;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.cluster.ClusterTimes;
+import dev.isogrid.cluster.Lease;
+import dev.isogrid.cluster.MembershipMessage.Grant;
+import dev.isogrid.topology.CacheGroup;
+import dev.isogrid.topology.Member;
+import dev.isogrid.topology.MemberProfile;
+import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.SegmentOwners;
+import dev.isogrid.topology.Topology;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** When the only replica of a segment leaves its entries to the callers of its node. */
+class OwnSegmentTest {
+  private static final NodeId SELF = new NodeId(0, 1);
+  private static final NodeId OTHER = new NodeId(0, 2);
+  private static final ClusterTimes TIMES = ClusterTimes.usual();
+
+  private final TestEntries entries = new TestEntries();
+  private final Lease lease = new Lease(SELF, TIMES);
+  private final ReplicaContext context =
+      new ReplicaContext(
+          SELF,
+          TIMES,
+          ReplicaLimits.usual(),
+          (_, _) -> {},
+          lease,
+          (_, _, _) -> {},
+          new CopyPace(CopyLimits.NONE));
+
+  private static Topology topology(CacheGroup group, NodeId... members) {
+    return new Topology(
+        1,
+        Stream.of(members).map(node -> new Member(node, 1, MemberProfile.ofCapacity(1))).toList(),
+        List.of(SELF),
+        List.of(group),
+        List.of(new SegmentOwners(1, SELF, List.of(SELF), List.of())),
+        List.of(),
+        0);
+  }
+
+  /** The only replica in a topology, when it serves and a tick has passed. */
+  private SegmentReplica replica(Topology topology) {
+    lease.tick(topology, Set::of, (_, _) -> {}, 0);
+    lease.onGrant(topology, SELF, new Grant(1, 0), 0);
+    context.install(topology);
+    SegmentOwners owners = topology.segments().getFirst();
+    SegmentReplica replica =
+        new SegmentReplica(0, context, entries, owners, topology.groups().getFirst());
+    replica.install(owners, true, 0);
+    replica.tick(1);
+    return replica;
+  }
+
+  @Test
+  void segment_ofTheOnlyMember_isOwn() {
+    replica(topology(new CacheGroup(2, 1), SELF));
+    assertTrue(entries.isOwn);
+  }
+
+  @Test
+  void segment_thatIsToHaveOneCopy_isOwn() {
+    replica(topology(new CacheGroup(1, 1), SELF, OTHER));
+    assertTrue(entries.isOwn);
+  }
+
+  @Test
+  void segment_thatLacksACopy_isNotOwn_untilTheOthersHaveLeft() {
+    CacheGroup group = new CacheGroup(2, 1);
+    SegmentReplica replica = replica(topology(group, SELF, OTHER));
+    assertFalse(entries.isOwn);
+    context.install(topology(group, SELF));
+    replica.tick(2);
+    assertTrue(entries.isOwn);
+  }
+}
