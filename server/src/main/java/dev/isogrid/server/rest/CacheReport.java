@@ -128,10 +128,7 @@ final class CacheReport {
     addStore(json, engine.storeStats());
     addCount(json, "required_minimum_number_of_nodes", stats, _ -> 1);
     addCount(
-        json,
-        "time_since_reset",
-        stats,
-        counted -> secondsSince(engine, counted.startedMillis()));
+        json, "time_since_reset", stats, counted -> secondsSince(engine, counted.startedMillis()));
     addAverage(json, "read", stats, latencies.snapshot(null, Kind.GET));
     addAverage(json, "write", stats, latencies.snapshot(null, Kind.PUT));
     addAverage(json, "remove", stats, latencies.snapshot(null, Kind.REMOVE));

@@ -223,7 +223,8 @@ class ConnectionTest {
       Response response = connection.call(request);
       assertEquals(0x85, response.status());
       assertEquals(0x50, response.operation());
-      assertTrue(response.field("message").contains("no transactions: cache=c"), response::toString);
+      assertTrue(
+          response.field("message").contains("no transactions: cache=c"), response::toString);
       assertEquals(0, connection.call(new RequestBytes(version, PING)).status());
     }
     Response missing = connection.call(prepare(version, operation).vInt(0).cache("no"));
