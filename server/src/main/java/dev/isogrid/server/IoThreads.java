@@ -14,9 +14,10 @@ import java.util.concurrent.Executor;
  */
 final class IoThreads extends MultiThreadIoEventLoopGroup {
   /*
-   * Requests that are executed aside come back to the loop as tasks, and such a task begins the next
-   * requests of its connection. So a client that pipelines them makes new tasks as fast as the loop
-   * runs them. Netty runs tasks for up to a second in a row, and all other clients of the loop wait.
+   * Requests that are executed aside come back to the loop as tasks, and such a task begins the
+   * next requests of its connection. So a client that pipelines them makes new tasks as fast as the
+   * loop runs them. Netty runs tasks for up to a second in a row, and all other clients of the loop
+   * wait.
    */
 
   /**
