@@ -62,6 +62,7 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   /** Written by {@link #reconfigure}. */
   private volatile CacheConfig config;
 
+  private final long startedMillis;
   final Env env;
   final Container<K, V> container;
   final ChangeListeners<K, V> listeners = new ChangeListeners<>();
@@ -96,7 +97,8 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
     this.env = env;
     this.container = container;
     this.flights = new Flights(name, waits);
-    this.counters = config.statistics() ? new CacheCounters(env.epochClock().millis()) : null;
+    this.startedMillis = env.epochClock().millis();
+    this.counters = config.statistics() ? new CacheCounters(startedMillis) : null;
     this.evictor =
         config.isBounded()
             ? new Evictor<>(
@@ -114,6 +116,11 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   /** The cache's name. */
   public final String name() {
     return name;
+  }
+
+  /** When the cache began on this node, milliseconds since 1970. */
+  public final long startedMillis() {
+    return startedMillis;
   }
 
   /** The cache's configuration as it is now. */

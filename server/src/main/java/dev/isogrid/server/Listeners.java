@@ -15,9 +15,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -88,9 +86,7 @@ final class Listeners {
     this.tail = new ConnectionTail(connections, problems);
     SocketTransport transport = SocketTransport.choose();
     int threadCount = Runtime.getRuntime().availableProcessors();
-    this.threads =
-        new MultiThreadIoEventLoopGroup(
-            threadCount, new DefaultThreadFactory("isogrid-io", true), transport.ioHandlers());
+    this.threads = new IoThreads(threadCount, transport.ioHandlers());
     this.description = "%s; threads=%d".formatted(transport.description(), threadCount);
     this.bootstrap =
         new ServerBootstrap()

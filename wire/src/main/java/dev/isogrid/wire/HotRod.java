@@ -75,6 +75,15 @@ public final class HotRod {
   /** In the definition of a counter: its value outlives the servers. */
   public static final int COUNTER_PERSISTENT = 4;
 
+  /** In a change of a transaction: the key was not read, and so no version follows. */
+  public static final int CHANGE_NOT_READ = 1;
+
+  /** In a change of a transaction: the key had no entry, and so no version follows. */
+  public static final int CHANGE_OF_ABSENT = 2;
+
+  /** In a change of a transaction: it removes the entry, and so no value follows. */
+  public static final int CHANGE_REMOVES = 4;
+
   /** The converter that makes events carry key, value and version. */
   public static final String KEY_VALUE_VERSION_CONVERTER = "___eager-key-value-version-converter";
 

@@ -70,6 +70,25 @@ final class CacheHandle {
       TopologySections sections,
       @Nullable SocketAddress local,
       Access access) {
+    this(
+        engine,
+        latencies,
+        transcoder,
+        sections,
+        local,
+        access,
+        engine.isClustered() ? null : TopologySection.ofOneServer(engine.config(), local));
+  }
+
+  // tidy: all that a handle for another thread shares
+  private CacheHandle(
+      CacheEngine<BinaryKey, Bytes> engine,
+      CacheLatencies latencies,
+      Transcoder transcoder,
+      TopologySections sections,
+      @Nullable SocketAddress local,
+      Access access,
+      @Nullable TopologySection fixed) {
     this.engine = engine;
     this.latencies = latencies;
     this.transcoder = transcoder;
@@ -85,7 +104,7 @@ final class CacheHandle {
     this.values = new TypeInUse(transcoder, MediaTypeNames.kept(engine.config().valueMediaType()));
     this.holdsSchemas = engine.name().equals(SchemaCatalog.CACHE);
     this.keepsObjects = Transcoder.JAVA_OBJECT.equals(keyType);
-    this.fixed = isClustered ? null : TopologySection.ofOneServer(engine.config(), local);
+    this.fixed = fixed;
   }
 
   /** The topology that clients receive now, or null if there is none. */
@@ -97,9 +116,9 @@ final class CacheHandle {
     return told.section();
   }
 
-  /** The same cache for another thread. */
+  /** The same cache for another thread, with the same topology, which takes time to make. */
   CacheHandle forOtherThread() {
-    return new CacheHandle(engine, latencies, transcoder, sections, local, access);
+    return new CacheHandle(engine, latencies, transcoder, sections, local, access, fixed);
   }
 
   /** Whether this is the same cache for a connection to the same address. */

@@ -22,14 +22,14 @@ final class MediaTypeNames {
    * A name as sent by a client.
    *
    * @return the constant of {@link MediaTypes} if there is one
-   * @throws InvalidRequestException if it has other characters than visible ASCII
+   * @throws InvalidRequestException if it has other characters than visible ASCII, or no subtype
    */
   static String canonical(String name) {
     int id = MediaTypes.idOf(name);
     if (id != 0) {
       return String.valueOf(MediaTypes.nameOf(id));
     }
-    if (name.isEmpty() || !name.chars().allMatch(c -> c > ' ' && c < 0x7F)) {
+    if (name.indexOf('/') < 1 || !name.chars().allMatch(c -> c > ' ' && c < 0x7F)) {
       throw unknown("length", name.length());
     }
     return name;
@@ -72,7 +72,7 @@ final class MediaTypeNames {
 
   static InvalidRequestException unknown(String what, int number) {
     return new InvalidRequestException(
-        "unknown media type: %s=%d; use a known id, or a name of up to %d ASCII characters"
+        "unknown media type: %s=%d; use a known id, or TYPE/SUBTYPE of up to %d ASCII characters"
             .formatted(what, number, LENGTH_MAX));
   }
 }

@@ -447,6 +447,11 @@ final class Operations {
         }
         server.authenticate(caller());
       }
+      case Opcodes.PREPARE_TX, Opcodes.PREPARE_TX_2 ->
+          fail(
+              Statuses.SERVER_ERROR,
+              "cache has no transactions: cache=%s; use versioned operations instead"
+                  .formatted(Objects.requireNonNull(cache).engine.name()));
       default ->
           fail(
               Statuses.UNKNOWN_OPERATION,

@@ -26,6 +26,19 @@ final class RequestDecoder {
   /** The most parameters of a header; clients send two: those of a trace. */
   private static final int HEADER_PARAMETERS_MAX = 64;
 
+  /** An element of a list, with the fewest bytes that one takes. */
+  private enum Element {
+    KEY(1),
+    PAIR(2),
+    CHANGE(2);
+
+    private final int sizeMin;
+
+    Element(int sizeMin) {
+      this.sizeMin = sizeMin;
+    }
+  }
+
   /** Whether the last try came as far as the end of the header. */
   private boolean hasHeader;
 
@@ -225,8 +238,9 @@ final class RequestDecoder {
       case 'I' -> request.number = reader.i32();
       case 'l' -> request.last = reader.u8() != 0;
       case 's' -> readRange(request.text);
-      case 'L' -> readList(1);
-      case 'P' -> readList(2);
+      case 'L' -> readList(Element.KEY);
+      case 'P' -> readList(Element.PAIR);
+      case 'X' -> readList(Element.CHANGE);
       case 'S' -> readOptionalRange(request.segments);
       case 'F' -> readFilter();
       case 'Y' -> request.includesState = reader.u8() != 0;
@@ -296,12 +310,12 @@ final class RequestDecoder {
     }
   }
 
-  private void readList(int bytesPerElement) {
+  private void readList(Element element) {
     int count = reader.length();
     if (reader.isIncomplete()) {
       return;
     }
-    if ((long) count * bytesPerElement > requestSizeMax) {
+    if ((long) count * element.sizeMin > requestSizeMax) {
       throw new MalformedRequest(
           Statuses.PARSE_ERROR,
           "list too long: count=%d, limit=%d bytes for the request"
@@ -313,14 +327,33 @@ final class RequestDecoder {
       reader.goTo(listDoneOffset);
     }
     while (listDone < count) {
-      for (int i = 0; i < bytesPerElement; i++) {
-        reader.skipBytes();
-      }
+      skip(element);
       if (reader.isIncomplete()) {
         return;
       }
       listDone++;
       listDoneOffset = reader.offset();
+    }
+  }
+
+  private void skip(Element element) {
+    reader.skipBytes();
+    switch (element) {
+      case KEY -> {}
+      case PAIR -> reader.skipBytes();
+      case CHANGE -> skipRestOfChange();
+    }
+  }
+
+  /** Skips what follows the key in a change of a transaction. */
+  private void skipRestOfChange() {
+    int control = reader.u8();
+    if ((control & (HotRod.CHANGE_NOT_READ | HotRod.CHANGE_OF_ABSENT)) == 0) {
+      reader.skip(Long.BYTES);
+    }
+    if ((control & HotRod.CHANGE_REMOVES) == 0) {
+      readExpiry();
+      reader.skipBytes();
     }
   }
 

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * passed over:
  * b  bytes                                x  i64
- * u  byte
+ * u  byte                                 X  vInt count, as many changes of a transaction
  * </pre>
  *
  * The parameters of a filter are a byte, their number, and as many bytes; they are there only if
@@ -122,6 +122,8 @@ final class RequestLayout {
 
   private static void skipped() {
     LAYOUTS[Opcodes.QUERY] = "b";
+    LAYOUTS[Opcodes.PREPARE_TX] = "ibbuX";
+    LAYOUTS[Opcodes.PREPARE_TX_2] = "ibbuuxX";
     LAYOUTS[Opcodes.COMMIT_TX] = "ibb";
     LAYOUTS[Opcodes.ROLLBACK_TX] = "ibb";
     LAYOUTS[Opcodes.FORGET_TX] = "ibb";
@@ -143,6 +145,7 @@ final class RequestLayout {
   static boolean needsCache(int operation) {
     return switch (operation) {
       case Opcodes.EXEC, Opcodes.AUTH_MECH_LIST, Opcodes.AUTH -> false;
+      case Opcodes.PREPARE_TX, Opcodes.PREPARE_TX_2 -> true; // refused, but by the right reason
       default -> !isOnCounters(operation) && Arrays.binarySearch(SUPPORTED, operation) >= 0;
     };
   }

@@ -131,9 +131,8 @@ final class ServerOperations {
   private Map<String, Long> stats(CacheEngine<BinaryKey, Bytes> engine, boolean ofCluster) {
     Map<String, Long> counted = counted(engine);
     Map<String, Long> stats = new LinkedHashMap<>();
-    CacheStats cacheStats = engine.stats();
-    long sinceMillis = cacheStats == null ? context.startedMillis() : cacheStats.startedMillis();
-    stats.put("timeSinceStart", TimeUnit.MILLISECONDS.toSeconds(engine.nowMillis() - sinceMillis));
+    long sinceStart = Math.max(0, engine.nowMillis() - engine.startedMillis());
+    stats.put("timeSinceStart", TimeUnit.MILLISECONDS.toSeconds(sinceStart));
     stats.putAll(counted);
     stats.put("totalBytesRead", context.traffic().bytesRead());
     stats.put("totalBytesWritten", context.traffic().bytesWritten());

@@ -5,6 +5,7 @@ import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -14,6 +15,7 @@ import java.util.Locale;
  */
 final class AvailabilityRoutes {
   private static final String PATH = "rest/v2/caches/*";
+  private static final String PATH_IN_VERSION_3 = "rest/v3/caches/*/_availability";
   private static final String AVAILABLE = "AVAILABLE";
   private static final String DEGRADED = "DEGRADED_MODE";
 
@@ -24,10 +26,15 @@ final class AvailabilityRoutes {
   }
 
   List<Route> routes() {
-    return Route.inBothVersions(
-        List.of(
-            Route.onCache(Verb.GET, PATH, "get-availability", (_, cache) -> get(cache)),
-            Route.onCache(Verb.POST, PATH, "set-availability", this::set)));
+    List<Route> routes =
+        new ArrayList<>(
+            Route.inBothVersions(
+                List.of(
+                    Route.onCache(Verb.GET, PATH, "get-availability", (_, cache) -> get(cache)),
+                    Route.onCache(Verb.POST, PATH, "set-availability", this::set))));
+    routes.add(Route.onCache(Verb.GET, PATH_IN_VERSION_3, null, (_, cache) -> get(cache)));
+    routes.add(Route.onCache(Verb.POST, PATH_IN_VERSION_3, null, this::set));
+    return routes;
   }
 
   private Answer get(CacheEngine<BinaryKey, Bytes> engine) {

@@ -106,7 +106,7 @@ final class CacheReport {
     CacheStats stats = engine.stats();
     long size = stats == null ? UNKNOWN : engine.size();
     json.beginObject();
-    json.name("time_since_start").value(UNKNOWN);
+    addCount(json, "time_since_start", stats, _ -> secondsSince(engine, engine.startedMillis()));
     json.name("approximate_entries").value(size);
     json.name("approximate_entries_in_memory").value(size);
     json.name("approximate_entries_unique").value(size);
@@ -128,10 +128,7 @@ final class CacheReport {
     addStore(json, engine.storeStats());
     addCount(json, "required_minimum_number_of_nodes", stats, _ -> 1);
     addCount(
-        json,
-        "time_since_reset",
-        stats,
-        counted -> Math.max(0, (engine.nowMillis() - counted.startedMillis()) / 1000));
+        json, "time_since_reset", stats, counted -> secondsSince(engine, counted.startedMillis()));
     addAverage(json, "read", stats, latencies.snapshot(null, Kind.GET));
     addAverage(json, "write", stats, latencies.snapshot(null, Kind.PUT));
     addAverage(json, "remove", stats, latencies.snapshot(null, Kind.REMOVE));
@@ -139,6 +136,10 @@ final class CacheReport {
       addLatencies(json.name("latencies"), latencies);
     }
     json.endObject();
+  }
+
+  private static long secondsSince(CacheEngine<?, ?> engine, long millis) {
+    return Math.max(0, (engine.nowMillis() - millis) / 1000);
   }
 
   /** The mean of requests to this server; 0 if there was none, as in other servers. */

@@ -55,6 +55,7 @@ final class CacheSettingRoutes {
     routes.add(
         Route.onCache(Verb.POST, V3 + "/*/_assign-alias", null, CacheSettingRoutes::assignAlias));
     add(Verb.POST, V2, "convert", this::convert);
+    add(Verb.POST, V2, "toJSON", this::convert);
     add(Verb.POST, "rest/v3/_cache-config-convert", null, this::convert);
     for (String version : List.of("rest/v2/", "rest/v3/")) {
       add(Verb.GET, version + "container/cache-configs", null, this::configurations);

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The input, output and end of a connection. */
@@ -203,13 +204,43 @@ class ConnectionTest {
         "unknown operation: operation=0x%02X".formatted(operation));
   }
 
+  private static RequestBytes prepare(int version, int operation) {
+    RequestBytes request = new RequestBytes(version, operation).vInt(1).string("a").string("b");
+    request.u8(1);
+    return operation == 0x7D ? request.u8(0).i64(60_000) : request;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"27, 0x3B", "41, 0x3B", "29, 0x7D", "40, 0x7D", "41, 0x7D"})
+  void preparedTransaction_isRefusedAndTheConnectionGoesOn(int version, int operation) {
+    RequestBytes empty = prepare(version, operation).vInt(0);
+    RequestBytes changes = prepare(version, operation).vInt(4);
+    changes.string("read").u8(0).i64(7).u8(0x11).vLong(1000).vLong(300).string("value");
+    changes.string("notRead").u8(1).u8(0x77).string("value");
+    changes.string("absent").u8(2).u8(0x88).string("");
+    changes.string("removed").u8(4).i64(7);
+    for (RequestBytes request : List.of(empty, changes)) {
+      Response response = connection.call(request);
+      assertEquals(0x85, response.status());
+      assertEquals(0x50, response.operation());
+      assertTrue(
+          response.field("message").contains("no transactions: cache=c"), response::toString);
+      assertEquals(0, connection.call(new RequestBytes(version, PING)).status());
+    }
+    Response missing = connection.call(prepare(version, operation).vInt(0).cache("no"));
+    assertEquals(0x84, missing.status());
+  }
+
   @Test
-  void operationWhoseEndIsUnknown_isRefusedByItsName() {
-    assertRefused(
-        new RequestBytes(41, 0x3B).string("k").bytes(),
-        0x82,
-        7,
-        "unknown operation: operation=0x3B (prepareTx)");
+  void preparedTransaction_inAllPossiblePieces_isAnsweredOnce() {
+    RequestBytes request = prepare(41, 0x7D).vInt(2);
+    request.string("read").u8(0).i64(7).u8(0x11).vLong(1000).vLong(300).string("value");
+    byte[] bytes = request.string("gone").u8(5).bytes();
+    for (int split = 0; split <= bytes.length; split++) {
+      connection.send(Arrays.copyOf(bytes, split));
+      connection.send(Arrays.copyOfRange(bytes, split, bytes.length));
+      assertEquals(List.of(0x85), responses(41).stream().map(Response::status).toList());
+    }
   }
 
   @ParameterizedTest

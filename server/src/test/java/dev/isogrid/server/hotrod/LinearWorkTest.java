@@ -38,6 +38,20 @@ class LinearWorkTest {
   }
 
   @Test
+  void changesOfATransaction_inManyPieces_takeLinearTime() {
+    RequestBytes prepare = new RequestBytes(41, 0x3B).vInt(1).string("a").string("b").u8(1);
+    prepare.vInt(ENTRIES);
+    for (int i = 0; i < ENTRIES; i++) {
+      prepare.bytes(padded(i)).u8(1).u8(0x88).string("");
+    }
+    try (TestServer server = new TestServer(1 << 24).with("c");
+        TestServer.Connection connection = server.connect()) {
+      assertTimeoutPreemptively(PATIENCE, () -> connection.send(prepare.bytes(), PIECE_SIZE));
+      assertEquals(0x85, connection.response(prepare).status());
+    }
+  }
+
+  @Test
   void largeValue_inManyPieces_takesLinearTime() {
     byte[] value = new byte[1 << 20];
     RequestBytes put = new RequestBytes(41, 0x01).string("k").u8(0x88).bytes(value);

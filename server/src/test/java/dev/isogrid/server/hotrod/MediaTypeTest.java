@@ -178,6 +178,14 @@ class MediaTypeTest {
     assertEquals(2, get("c", 0, "6b").status());
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"text", "/plain", "a/b\r\nSet-Cookie: c", "a/\u00fc"})
+  void customType_thatIsNone_isRefusedAndTheConnectionGoesOn(String type) {
+    RequestBytes put = new RequestBytes(41, PUT).valueType(type).string("k").u8(0x88).string("v");
+    assertEquals(0x85, connection.call(put).status());
+    assertEquals(2, get("c", 0, "6b").status());
+  }
+
   @Test
   void customType_tooLong_isRefusedAndTheConnectionGoesOn() {
     RequestBytes put =

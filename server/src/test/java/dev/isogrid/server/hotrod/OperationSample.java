@@ -73,6 +73,7 @@ public final class OperationSample {
       case 'M', 'Y', 'R', 'l', 'u' -> request.u8(0);
       case 'T' -> request.vInt(0);
       case 'C' -> request.u8(0).i64(0);
+      case 'X' -> request.vInt(1).string("k").u8(0).i64(1).u8(0x88).string("v");
       case 'D' -> {} // from 4.0 on
       default -> throw new AssertionError("no sample of a field: field=" + field);
     }

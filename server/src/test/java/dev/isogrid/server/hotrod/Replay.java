@@ -1,5 +1,6 @@
 package dev.isogrid.server.hotrod;
 
+import dev.isogrid.wire.Opcodes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -84,6 +85,7 @@ final class Replay implements AutoCloseable {
     for (int operation : RequestLayout.supportedOperations()) {
       supported.add(operation);
     }
+    supported.add(Opcodes.PREPARE_TX_2); // refused by both servers, for caches that have none
   }
 
   /**

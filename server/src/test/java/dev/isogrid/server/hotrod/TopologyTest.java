@@ -3,10 +3,18 @@ package dev.isogrid.server.hotrod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.CacheMode;
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.server.security.Access;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import java.net.InetSocketAddress;
 import java.util.Collections;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -99,6 +107,21 @@ class TopologyTest {
     server.with("c", CacheMode.DIST_SYNC, 32);
     Response after = ping(41, "c", 3, Integer.parseInt(before));
     assertEquals("32", after.field("segments"));
+  }
+
+  @Test
+  void handleForOtherThread_hasTheSameTopology() {
+    CacheEngine<BinaryKey, Bytes> engine = Objects.requireNonNull(server.node.engine("c"));
+    CacheHandle handle =
+        new CacheHandle(
+            engine,
+            server.context.traffic().latencies().of(engine),
+            server.context.transcoder(),
+            new TopologySections(server.context.topology(), server.context.ownEndpoint()),
+            new InetSocketAddress("10.1.2.3", 11222),
+            Access.FULL);
+    assertNotNull(handle.topology());
+    assertSame(handle.topology(), handle.forOtherThread().topology());
   }
 
   @Test

@@ -215,6 +215,16 @@ class CacheRequestTest {
   }
 
   @Test
+  void stats_tellSecondsSinceTheStartAndTheReset() {
+    server.nowMillis += 5000;
+    client.post(CACHES + "/plain?action=stats-reset", "");
+    server.nowMillis += 2999;
+    String stats = client.get(CACHES + "/plain?action=stats").text();
+    assertTrue(stats.contains("\"time_since_start\":7,"), stats);
+    assertTrue(stats.contains("\"time_since_reset\":2,"), stats);
+  }
+
+  @Test
   void stats_ofMemory_areTrueNumbers() {
     client.put(CACHES + "/plain/a", "1");
     long memory = server.engine("plain").memoryUse().allocatedBytes();

@@ -118,6 +118,7 @@ class CacheSettingRequestTest {
     assertTrue(yaml.contains("localCache:"), yaml);
     String xml = post("/rest/v3/_cache-config-convert", yaml, "Accept: application/xml").text();
     assertTrue(xml.contains("max-count=\"9\""), xml);
+    assertTrue(post("/rest/v2/caches?action=toJSON", DOCUMENT).text().startsWith("{\"local-cache"));
     assertEquals(400, post("/rest/v2/caches?action=convert", "nonsense").status());
   }
 

@@ -227,6 +227,7 @@ class ClusterRequestTest {
     assertEquals("AVAILABLE", text("/rest/v2/caches/plain?action=get-availability"));
     server.topology = topology(new SegmentOwners(2, null, List.of(A), List.of()));
     assertEquals("DEGRADED_MODE", text("/rest/v2/caches/plain?action=get-availability"));
+    assertEquals("DEGRADED_MODE", text("/rest/v3/caches/plain/_availability"));
     assertEquals("AVAILABLE", text("/rest/v2/caches/proto?action=get-availability"));
     assertEquals(404, client.get("/rest/v2/caches/none?action=get-availability").status());
   }
