@@ -163,6 +163,11 @@ final class TestServer implements AutoCloseable {
     public void close() {}
   }
 
+  /** What requests are answered with. */
+  ServerContext context() {
+    return context;
+  }
+
   /** The writes that were refused at a bound. */
   long refusedWrites() {
     return context.traffic().writesRefused();
