@@ -285,8 +285,7 @@ class KeptServerTest {
               rest.put("orders/first", "v");
               String health = rest.send("GET", "../container/health", "").body();
               assertFalse(health.contains("note"), health);
-              Path inTheWay =
-                  folder.resolve("data/stores/orders/journal-0000000000000002.log");
+              Path inTheWay = folder.resolve("data/stores/orders/journal-0000000000000002.log");
               Files.createDirectory(inTheWay);
               HttpResponse<String> answer = null;
               for (int i = 0; i < 20 && (answer == null || answer.statusCode() == 204); i++) {

@@ -163,7 +163,7 @@ final class TestServer implements AutoCloseable {
     public void close() {}
   }
 
-  /** What requests are answered with. */
+  /** The context of all requests. */
   ServerContext context() {
     return context;
   }
