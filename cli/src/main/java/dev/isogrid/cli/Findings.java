@@ -16,6 +16,7 @@ final class Findings {
   static List<String> of(ClusterFigures figures) {
     List<String> found = new ArrayList<>();
     addAvailability(figures, found);
+    addStores(figures, found);
     addNodes(figures, found);
     addRebalancing(figures, found);
     addBounds(figures, found);
@@ -43,6 +44,24 @@ final class Findings {
     for (NodeFigures node : figures.nodes()) {
       if (node.own("isogrid_majority") == 0) {
         found.add("node %s has no majority; start the missing nodes".formatted(node.name()));
+      }
+    }
+  }
+
+  private static void addStores(ClusterFigures figures, List<String> found) {
+    for (NodeFigures node : figures.nodes()) {
+      for (String cache : node.caches().keySet()) {
+        if (node.cache(cache, "journal_failing") > 0) {
+          found.add(
+              "node %s refuses writes to cache %s, since the disk of its store is full or fails;"
+                      .formatted(node.name(), cache)
+                  + " make room on it, or mend it");
+        }
+        if (node.cache(cache, "journal_cleaning_failing") > 0) {
+          found.add(
+              "node %s can't clean the store of cache %s, so its files grow; its log says why"
+                  .formatted(node.name(), cache));
+        }
       }
     }
   }

@@ -57,7 +57,7 @@ final class RestFailure extends CommandFailure {
       case MISDIRECTED -> "the server does not answer to this name; use its address: " + said;
       case TOO_MANY -> "too many requests or failed logins; wait a little: " + said;
       case UNAVAILABLE -> "the server can't do this now; try again: " + said;
-      case FULL -> "the memory is full; remove entries or raise the bound: " + said;
+      case FULL -> "the server has no room for it: " + said;
       default -> "the server refused: status=%d, %s".formatted(status, said);
     };
   }

@@ -44,6 +44,19 @@ class FindingsTest {
   }
 
   @Test
+  void storesThatFail_areFound() {
+    String failing =
+        "isogrid_cache_journal_failing{cache=\"c\"} 1\n"
+            + "isogrid_cache_journal_cleaning_failing{cache=\"c\"} 0\n"
+            + "isogrid_cache_journal_failing{cache=\"d\"} 0\n"
+            + "isogrid_cache_journal_cleaning_failing{cache=\"d\"} 1";
+    List<String> found = Findings.of(cluster(Map.of(), Map.of(), node("a", failing, 0)));
+    assertEquals(2, found.size(), found::toString);
+    assertTrue(found.get(0).startsWith("node a refuses writes to cache c"), found::toString);
+    assertTrue(found.get(1).startsWith("node a can't clean the store of cache d"), found::toString);
+  }
+
+  @Test
   void nodesAndRebalancing_areFound() {
     List<String> found =
         Findings.of(

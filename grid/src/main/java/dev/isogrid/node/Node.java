@@ -314,6 +314,10 @@ public final class Node implements Grid {
 
   private static Node start(
       GridConfig config, TransportOpener opener, Env env, @Nullable ClassLoader ownClasses) {
+    Path dataFolder = config.dataFolder();
+    if (config.cluster() == null && dataFolder != null) {
+      StoredMemory.checkAlone(dataFolder);
+    }
     Node node = new Node(config, opener, env, ownClasses);
     if (node.cluster != null) {
       try {

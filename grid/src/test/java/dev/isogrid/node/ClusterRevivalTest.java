@@ -11,6 +11,10 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.Fsync;
+import dev.isogrid.api.GridConfig;
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.StorageType;
+import dev.isogrid.base.Env;
 import dev.isogrid.testkit.Await;
 import dev.isogrid.topology.Topology;
 import java.nio.file.Path;
@@ -124,6 +128,34 @@ class ClusterRevivalTest {
         expected, new TreeMap<>(cache(a.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))));
     assertEquals(
         expected, new TreeMap<>(cache(b.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))));
+  }
+
+  private static Node startAlone(Path data) {
+    return Node.start(GridConfig.builder().dataFolder(data).build(), Env.system());
+  }
+
+  @Test
+  void node_withoutACluster_refusesTheFolderOfAMember() throws Exception {
+    List<Node> three = startThree();
+    fill(three.get(1), 50);
+    awaitCopies(three.getFirst(), 3);
+    three.forEach(nodes::stop);
+    InvalidRequestException refused =
+        assertThrows(InvalidRequestException.class, () -> startAlone(data("a")));
+    String message = String.valueOf(refused.getMessage());
+    assertTrue(message.contains("other members=[b, c]"), message);
+    assertTrue(message.contains("--found"), message);
+  }
+
+  @Test
+  void node_withoutACluster_takesTheFolderOfAClusterOfOne() throws Exception {
+    Node one = nodes.start("a", data("a"));
+    Map<String, String> expected = new TreeMap<>(fill(one, 50));
+    nodes.stop(one);
+    CacheConfig ofBytes = CONFIG.toBuilder().storage(StorageType.HEAP_BINARY).build();
+    try (Node alone = startAlone(data("a"))) {
+      assertEquals(expected, new TreeMap<>(alone.<String, String>cache(CACHE, ofBytes)));
+    }
   }
 
   @Test

@@ -1,6 +1,9 @@
 package dev.isogrid.server;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.testkit.FreePorts;
@@ -268,6 +271,34 @@ class KeptServerTest {
     String port = String.valueOf(FreePorts.one());
     String[] clustered = {"--cluster", "kept-" + port, "--cluster-port", port};
     int code = run(clustered, rest -> assertRefused(rest, document, expected));
+    assertEquals(0, code, err::toString);
+  }
+
+  @Test
+  void health_ofACacheWhoseStoreFails_hasANote() throws IOException {
+    String store = "{\"local-cache\":{\"persistence\":{\"file-store\":{\"fsync\":\"EACH\"}}}}";
+    int code =
+        run(
+            ALONE,
+            rest -> {
+              rest.create("orders", "application/json", store);
+              rest.put("orders/first", "v");
+              String health = rest.send("GET", "../container/health", "").body();
+              assertFalse(health.contains("note"), health);
+              Path inTheWay = folder.resolve("data/stores/orders/journal-0000000000000002.log");
+              Files.createDirectory(inTheWay);
+              HttpResponse<String> answer = null;
+              for (int i = 0; i < 20 && (answer == null || answer.statusCode() == 204); i++) {
+                answer = rest.send("PUT", "orders/k" + i, "v".repeat(1 << 20));
+              }
+              assertNotEquals(204, requireNonNull(answer).statusCode());
+              health = rest.send("GET", "../container/health", "").body();
+              assertTrue(
+                  health.contains(
+                      "\"cache_name\":\"orders\",\"note\":\"writes are refused on this server"),
+                  health);
+              Files.delete(inTheWay);
+            });
     assertEquals(0, code, err::toString);
   }
 

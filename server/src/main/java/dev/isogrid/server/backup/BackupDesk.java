@@ -96,7 +96,7 @@ public final class BackupDesk {
   }
 
   /** The same with other access to files. */
-  BackupDesk(ServerContext context, FileAccess access) {
+  public BackupDesk(ServerContext context, FileAccess access) {
     this.context = context;
     this.access = access;
     Path folder = context.catalog().backupFolder();

@@ -2,13 +2,17 @@ package dev.isogrid.server.rest;
 
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.config.CacheTemplates;
+import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.server.net.Metrics;
 import dev.isogrid.server.net.OwnersNote;
 import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Requests about the node as a whole: container, cluster, server and the probes. Thread-safe. */
 final class ContainerRoutes {
@@ -117,14 +121,21 @@ final class ContainerRoutes {
     for (String name : context.node().cacheNames()) {
       json.beginObject().name("status").value(cluster.health(name).name());
       json.name("cache_name").value(name);
-      CacheConfig config = context.catalog().config(name);
-      String note = config == null ? null : owners.of(config);
+      String note = note(name, owners);
       if (note != null) {
         json.name("note").value(note);
       }
       json.endObject();
     }
     return Answer.json(json.endArray().endObject());
+  }
+
+  /** Returns what is wrong with a cache whose entries are there, the worst of it, or null. */
+  private @Nullable String note(String cache, OwnersNote owners) {
+    CacheEngine<BinaryKey, Bytes> engine = context.engine(cache);
+    String ofStore = engine == null ? null : StoreReport.note(engine);
+    CacheConfig config = context.catalog().config(cache);
+    return ofStore != null || config == null ? ofStore : owners.of(config);
   }
 
   private Answer server() {

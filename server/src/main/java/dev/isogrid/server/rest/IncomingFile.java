@@ -15,18 +15,24 @@ final class IncomingFile {
   /** The reason why the body can't be written, or null. */
   private @Nullable String failure;
 
+  /** Whether the file was deleted. A later upload may have a file of the same name. */
+  private boolean isDropped;
+
   IncomingFile(BackupDesk.Upload upload) {
     this.upload = upload;
   }
 
-  /** Appends a piece, and releases it. */
+  /** Appends a piece, and releases it. After a failure it deletes the file and skips all pieces. */
   void add(ByteBuf piece) {
     try {
-      upload.file().write(piece.nioBuffer());
+      if (failure == null) {
+        upload.file().write(piece.nioBuffer());
+      }
     } catch (IOException refused) {
       failure =
           "archive can't be written: file=%s, reason=%s; make room on the server's disk"
               .formatted(upload.file().draft(), refused);
+      drop();
     } finally {
       piece.release();
     }
@@ -37,8 +43,12 @@ final class IncomingFile {
     return failure;
   }
 
-  /** Deletes the file. */
+  /** Deletes the file. Dropping it twice is harmless. */
   void drop() {
+    if (isDropped) {
+      return;
+    }
+    isDropped = true;
     try {
       upload.close();
     } catch (IOException refused) {

@@ -393,7 +393,11 @@ final class RestConnection {
         });
   }
 
-  /** Writes the next part of the body into its file. Nothing more is read meanwhile. */
+  /**
+   * Writes the next part of the body into its file. Nothing more is read meanwhile. If it can't be
+   * written, the rest of the body is skipped before the answer: some clients read no answer while
+   * they send.
+   */
   private void upload(IncomingFile file, HttpContent content, HttpRequest head) {
     ByteBuf piece = content.content().retain();
     boolean isLast = content instanceof LastHttpContent;
@@ -401,7 +405,7 @@ final class RestConnection {
         () -> file.add(piece),
         () -> {
           String failure = file.failure();
-          if (failure != null) {
+          if (isLast && failure != null) {
             refuse(HttpResponseStatus.INSUFFICIENT_STORAGE, failure);
           } else if (isLast) {
             intake.ended();

@@ -30,6 +30,27 @@ final class StoreReport {
     }
   }
 
+  /**
+   * Tells why writes to a cache are refused on this server because of its file store.
+   *
+   * @return null if they are not
+   */
+  static @Nullable String note(CacheEngine<?, ?> engine) {
+    FileStore file = engine.config().fileStore();
+    if (file == null || file.readOnly()) {
+      return null;
+    }
+    JournalState state = engine.journalState();
+    if (state == null) {
+      return "writes are refused on this server, since its store is not open; the log says why";
+    }
+    String trouble = state.trouble();
+    return trouble == null
+        ? null
+        : "writes are refused on this server, since %s; make room on the disk or mend it"
+            .formatted(trouble);
+  }
+
   private static void addFile(Json json, FileStore store, @Nullable JournalState state) {
     json.name("kind").value("file");
     json.name("fsync").value(store.fsync().name());

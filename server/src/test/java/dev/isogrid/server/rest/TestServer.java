@@ -163,6 +163,11 @@ final class TestServer implements AutoCloseable {
     public void close() {}
   }
 
+  /** The context of all requests. */
+  ServerContext context() {
+    return context;
+  }
+
   /** The writes that were refused at a bound. */
   long refusedWrites() {
     return context.traffic().writesRefused();
