@@ -216,10 +216,7 @@ public final class StreamingRemoteCache<K> {
 
   /** As {@link #putAsync(Object, Flow.Publisher)}, for a time, or until it is not used. */
   public CompletableFuture<Boolean> putAsync(
-      K key,
-      Flow.Publisher<? extends ByteBuffer> value,
-      Duration lifespan,
-      Duration maxIdle) {
+      K key, Flow.Publisher<? extends ByteBuffer> value, Duration lifespan, Duration maxIdle) {
     return putAsync(key, value, Expiry.lifespan(lifespan).withMaxIdle(maxIdle));
   }
 

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** All operations of a cache, against a real server. */
 class RemoteCacheTest {
@@ -160,8 +161,21 @@ class RemoteCacheTest {
   void remove_ofNull_removesNothing() {
     cache.put("k", "v");
     assertFalse(cache.remove("k", null));
-    assertThrows(NullPointerException.class, () -> cache.remove(null, "v"));
+    assertNamed("key", () -> cache.remove(null, "v"));
     assertEquals("v", cache.get("k"));
+  }
+
+  private static void assertNamed(String name, Executable call) {
+    assertEquals(name, assertThrows(NullPointerException.class, call).getMessage());
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // what callers without the checker do
+  void nullArguments_areNamed() {
+    assertNamed("name", () -> manager.getCache(null));
+    assertNamed("keys", () -> cache.getAll(null));
+    assertNamed("expiry", () -> cache.put("k", "v", (Expiry) null));
+    assertNamed("duration", () -> cache.replaceWithVersion("k", "v", 1, (Duration) null));
   }
 
   @Test

@@ -288,6 +288,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
   }
 
   private @Nullable V putWhen(KeyWrite.Condition condition, K key, V value, Expiry expiry) {
+    Objects.requireNonNull(expiry, "expiry");
     try (EdgeCall<K, V, S, T> call = edge.call()) {
       return writeTaking(call, key, call.storing(value, expiry).when(condition));
     }
@@ -678,6 +679,8 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
   @SuppressWarnings("unchecked") // what the processor gave
   public <R> Map<K, R> invokeAll(
       Set<? extends K> keys, EntryProcessor<? super K, V, ? extends @Nullable R> processor) {
+    Objects.requireNonNull(keys, "keys");
+    Objects.requireNonNull(processor, "processor");
     ByteString code =
         engine.isClustered()
             ? shipping.toBytes(processor, CacheProcessing.PROCESSOR)
