@@ -1,6 +1,7 @@
 package dev.isogrid.api;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -83,6 +84,7 @@ public record Expiry(long lifespanMillis, long maxIdleMillis) {
   }
 
   private static long millis(Duration time) {
+    Objects.requireNonNull(time, "duration");
     if (time.isNegative()) {
       return UNLIMITED;
     }
@@ -90,6 +92,7 @@ public record Expiry(long lifespanMillis, long maxIdleMillis) {
   }
 
   private static long millis(long time, TimeUnit unit) {
+    Objects.requireNonNull(unit, "unit");
     if (time < 0) {
       return UNLIMITED;
     }

@@ -95,7 +95,7 @@ final class BulkRequests<K, V> {
   }
 
   CompletableFuture<Map<K, V>> getAll(Set<? extends K> keys) {
-    List<byte[]> asked = new ArrayList<>(keys.size());
+    List<byte[]> asked = new ArrayList<>(Objects.requireNonNull(keys, "keys").size());
     for (K key : keys) {
       asked.add(format.keys().keyBytes(Objects.requireNonNull(key, "key")));
     }

@@ -90,9 +90,10 @@ final class CacheViews<K, V> {
     };
   }
 
-  private static <E> Stream<E> stream(CloseableIterator<E> iterator, int characteristics) {
+  private static <E> Stream<E> stream(
+      CloseableIterator<E> iterator, int characteristics, boolean isParallel) {
     return StreamSupport.stream(
-            Spliterators.spliteratorUnknownSize(iterator, characteristics), false)
+            Spliterators.spliteratorUnknownSize(iterator, characteristics), isParallel)
         .onClose(iterator::close);
   }
 
@@ -120,6 +121,8 @@ final class CacheViews<K, V> {
       @Override
       public boolean contains(Object object) {
         return object instanceof Map.Entry<?, ?> entry
+            && entry.getKey() != null
+            && entry.getValue() != null
             && isWanted(entry.getKey())
             && Objects.deepEquals(cache.get((K) entry.getKey()), entry.getValue());
       }
@@ -127,6 +130,7 @@ final class CacheViews<K, V> {
       @Override
       public boolean remove(Object object) {
         return object instanceof Map.Entry<?, ?> entry
+            && entry.getKey() != null
             && isWanted(entry.getKey())
             && cache.remove((K) entry.getKey(), (V) entry.getValue());
       }
@@ -194,7 +198,12 @@ final class CacheViews<K, V> {
 
     @Override
     public Stream<E> stream() {
-      return CacheViews.stream(iterator(), Spliterator.DISTINCT);
+      return CacheViews.stream(iterator(), Spliterator.DISTINCT, false);
+    }
+
+    @Override
+    public Stream<E> parallelStream() {
+      return CacheViews.stream(iterator(), Spliterator.DISTINCT, true);
     }
 
     @Override
@@ -228,7 +237,12 @@ final class CacheViews<K, V> {
 
     @Override
     public Stream<V> stream() {
-      return CacheViews.stream(iterator(), 0);
+      return CacheViews.stream(iterator(), 0, false);
+    }
+
+    @Override
+    public Stream<V> parallelStream() {
+      return CacheViews.stream(iterator(), 0, true);
     }
 
     @Override

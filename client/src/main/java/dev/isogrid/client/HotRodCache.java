@@ -3,6 +3,7 @@ package dev.isogrid.client;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.api.Subscription;
 import dev.isogrid.wire.Opcodes;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.IdentityHashMap;
@@ -322,8 +323,22 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
   }
 
   @Override
-  public boolean remove(Object key, Object value) {
-    return change("remove", Expiry.DEFAULT).removeIfEqual((K) key, value);
+  public boolean remove(Object key, @Nullable Object value) {
+    Objects.requireNonNull(key, "key");
+    return value != null && change("remove", Expiry.DEFAULT).removeIfEqual((K) key, value);
+  }
+
+  /**
+   * Returns whether a value that was read is the expected one: an equal one, with arrays equal by
+   * their elements, or one of the same bytes, since a record with an array equals no other.
+   */
+  boolean isEqual(Object expected, @Nullable Object value) {
+    if (Objects.deepEquals(expected, value)) {
+      return true;
+    }
+    return value != null
+        && value.getClass().equals(expected.getClass())
+        && Arrays.equals(format.values().bytes(expected), format.values().bytes(value));
   }
 
   @Override

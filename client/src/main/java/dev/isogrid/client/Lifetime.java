@@ -4,6 +4,7 @@ import dev.isogrid.api.Expiry;
 import dev.isogrid.wire.ExpiryUnits;
 import dev.isogrid.wire.RequestFlags;
 import dev.isogrid.wire.Versions;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -26,7 +27,7 @@ record Lifetime(long lifespan, TimeUnit lifespanUnit, long maxIdle, TimeUnit max
 
   /** The times of the embedded API. */
   static Lifetime of(Expiry expiry) {
-    if (expiry.equals(Expiry.DEFAULT)) {
+    if (Objects.requireNonNull(expiry, "expiry").equals(Expiry.DEFAULT)) {
       return DEFAULT;
     }
     TimeUnit lifespanUnit = unit(expiry.lifespanMillis());

@@ -79,7 +79,7 @@ final class OptimisticChange<K, V> {
     Objects.requireNonNull(newValue, "newValue");
     return repeated(() -> {
       MetadataValue<V> found = cache.readAtServer(key);
-      if (found == null || !Objects.deepEquals(found.value(), oldValue)) {
+      if (found == null || !cache.isEqual(oldValue, found.value())) {
         return false;
       }
       return store(key, newValue, found) ? true : null;
@@ -87,10 +87,9 @@ final class OptimisticChange<K, V> {
   }
 
   boolean removeIfEqual(K key, Object value) {
-    Objects.requireNonNull(value, "value");
     return repeated(() -> {
       MetadataValue<V> found = cache.readAtServer(key);
-      if (found == null || !Objects.deepEquals(found.value(), value)) {
+      if (found == null || !cache.isEqual(value, found.value())) {
         return false;
       }
       return cache.removeWithVersion(key, found.version()) ? true : null;

@@ -3,6 +3,7 @@ package dev.isogrid.client;
 import dev.isogrid.api.BasicCache;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.api.Subscription;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -84,8 +85,8 @@ public interface RemoteCache<K, V> extends BasicCache<K, V> {
   CompletableFuture<@Nullable MetadataValue<V>> getWithMetadataAsync(K key);
 
   /**
-   * Stores a value if the present one equals the other argument; arrays are equal if their elements
-   * are. Two round trips, more if others write meanwhile.
+   * Stores a value if the present one equals the other argument or has the same bytes; arrays are
+   * equal if their elements are. Two round trips, more if others write meanwhile.
    */
   @Override
   boolean replace(K key, V oldValue, V newValue);
@@ -104,6 +105,17 @@ public interface RemoteCache<K, V> extends BasicCache<K, V> {
       K key, V value, long version, long lifespan, TimeUnit unit, long maxIdle, TimeUnit idleUnit) {
     Expiry expiry = Expiry.lifespan(lifespan, unit).withMaxIdle(maxIdle, idleUnit);
     return replaceWithVersion(key, value, version, expiry);
+  }
+
+  /** As {@link #replaceWithVersion(Object, Object, long)}, for a time. */
+  default boolean replaceWithVersion(K key, V value, long version, Duration lifespan) {
+    return replaceWithVersion(key, value, version, Expiry.lifespan(lifespan));
+  }
+
+  /** As {@link #replaceWithVersion(Object, Object, long, Duration)}, with max idle too. */
+  default boolean replaceWithVersion(
+      K key, V value, long version, Duration lifespan, Duration maxIdle) {
+    return replaceWithVersion(key, value, version, Expiry.lifespan(lifespan).withMaxIdle(maxIdle));
   }
 
   /** As {@link #replaceWithVersion(Object, Object, long)}. */

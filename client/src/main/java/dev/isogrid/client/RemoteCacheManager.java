@@ -2,6 +2,7 @@ package dev.isogrid.client;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +64,7 @@ public final class RemoteCacheManager implements AutoCloseable { // tidy: the na
   /** As {@link #getCache(String)}. */
   @SuppressWarnings("unchecked") // the user says what the cache holds
   <K, V> @Nullable HotRodCache<K, V> cache(String name) {
-    HotRodCache<?, ?> known = caches.get(name);
+    HotRodCache<?, ?> known = caches.get(Objects.requireNonNull(name, "name"));
     if (known == null) {
       CacheRef cache = router.cache(name);
       int flags = config.forceReturnValues() ? Flag.FORCE_RETURN_VALUE.bit() : 0;

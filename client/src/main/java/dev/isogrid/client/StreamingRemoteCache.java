@@ -102,6 +102,11 @@ public final class StreamingRemoteCache<K> {
   }
 
   /** As {@link #put(Object)}, for a time, or until it is not used for some time. */
+  public ValueOutputStream put(K key, Duration lifespan, Duration maxIdle) {
+    return put(key, Expiry.lifespan(lifespan).withMaxIdle(maxIdle));
+  }
+
+  /** As {@link #put(Object)}, for a time, or until it is not used for some time. */
   public ValueOutputStream put(K key, Expiry expiry) {
     return write(target(key).put(Lifetime.of(expiry)));
   }
@@ -128,6 +133,11 @@ public final class StreamingRemoteCache<K> {
   /** As {@link #putIfAbsent(Object)}, for a time. */
   public ValueOutputStream putIfAbsent(K key, Duration lifespan) {
     return putIfAbsent(key, Expiry.lifespan(lifespan));
+  }
+
+  /** As {@link #putIfAbsent(Object)}, for a time, or until it is not used for some time. */
+  public ValueOutputStream putIfAbsent(K key, Duration lifespan, Duration maxIdle) {
+    return putIfAbsent(key, Expiry.lifespan(lifespan).withMaxIdle(maxIdle));
   }
 
   /** As {@link #putIfAbsent(Object)}, for a time, or until it is not used for some time. */
@@ -159,6 +169,12 @@ public final class StreamingRemoteCache<K> {
   /** As {@link #replaceWithVersion(Object, long)}, for a time. */
   public ValueOutputStream replaceWithVersion(K key, long version, Duration lifespan) {
     return replaceWithVersion(key, version, Expiry.lifespan(lifespan));
+  }
+
+  /** As {@link #replaceWithVersion(Object, long)}, for a time, or until it is not used. */
+  public ValueOutputStream replaceWithVersion(
+      K key, long version, Duration lifespan, Duration maxIdle) {
+    return replaceWithVersion(key, version, Expiry.lifespan(lifespan).withMaxIdle(maxIdle));
   }
 
   /** As {@link #replaceWithVersion(Object, long)}, for a time, or until it is not used. */
@@ -200,6 +216,12 @@ public final class StreamingRemoteCache<K> {
 
   /** As {@link #putAsync(Object, Flow.Publisher)}, for a time, or until it is not used. */
   public CompletableFuture<Boolean> putAsync(
+      K key, Flow.Publisher<? extends ByteBuffer> value, Duration lifespan, Duration maxIdle) {
+    return putAsync(key, value, Expiry.lifespan(lifespan).withMaxIdle(maxIdle));
+  }
+
+  /** As {@link #putAsync(Object, Flow.Publisher)}, for a time, or until it is not used. */
+  public CompletableFuture<Boolean> putAsync(
       K key, Flow.Publisher<? extends ByteBuffer> value, Expiry expiry) {
     return write(target(key).put(Lifetime.of(expiry)), value);
   }
@@ -210,7 +232,19 @@ public final class StreamingRemoteCache<K> {
    */
   public CompletableFuture<Boolean> putIfAbsentAsync(
       K key, Flow.Publisher<? extends ByteBuffer> value) {
-    return write(target(key).putIfAbsent(Lifetime.DEFAULT), value);
+    return putIfAbsentAsync(key, value, Expiry.DEFAULT);
+  }
+
+  /** As {@link #putIfAbsentAsync(Object, Flow.Publisher)}, for a time. */
+  public CompletableFuture<Boolean> putIfAbsentAsync(
+      K key, Flow.Publisher<? extends ByteBuffer> value, Duration lifespan) {
+    return putIfAbsentAsync(key, value, Expiry.lifespan(lifespan));
+  }
+
+  /** As {@link #putIfAbsentAsync(Object, Flow.Publisher)}, for a time, or until it is not used. */
+  public CompletableFuture<Boolean> putIfAbsentAsync(
+      K key, Flow.Publisher<? extends ByteBuffer> value, Expiry expiry) {
+    return write(target(key).putIfAbsent(Lifetime.of(expiry)), value);
   }
 
   /**
@@ -219,6 +253,21 @@ public final class StreamingRemoteCache<K> {
    */
   public CompletableFuture<Boolean> replaceWithVersionAsync(
       K key, Flow.Publisher<? extends ByteBuffer> value, long version) {
-    return write(target(key).replace(Lifetime.DEFAULT, version), value);
+    return replaceWithVersionAsync(key, value, version, Expiry.DEFAULT);
+  }
+
+  /** As {@link #replaceWithVersionAsync(Object, Flow.Publisher, long)}, for a time. */
+  public CompletableFuture<Boolean> replaceWithVersionAsync(
+      K key, Flow.Publisher<? extends ByteBuffer> value, long version, Duration lifespan) {
+    return replaceWithVersionAsync(key, value, version, Expiry.lifespan(lifespan));
+  }
+
+  /**
+   * As {@link #replaceWithVersionAsync(Object, Flow.Publisher, long)}, for a time, or until it is
+   * not used.
+   */
+  public CompletableFuture<Boolean> replaceWithVersionAsync(
+      K key, Flow.Publisher<? extends ByteBuffer> value, long version, Expiry expiry) {
+    return write(target(key).replace(Lifetime.of(expiry), version), value);
   }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.AbstractMap.SimpleEntry;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -104,6 +105,27 @@ class IterationTest {
         keys.next();
       }
     }
+  }
+
+  @Test
+  void parallelStream_closedEarly_endsTheIteration() {
+    for (int i = 0; i < 300; i++) { // more than a server keeps for a connection
+      try (Stream<Integer> keys = cache.keySet().parallelStream();
+          Stream<String> values = cache.values().parallelStream()) {
+        assertTrue(keys.iterator().hasNext());
+        assertTrue(values.iterator().hasNext());
+      }
+    }
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // how null is taken is what is tested
+  void entries_withoutKeyOrValue_areInNoCache() {
+    assertFalse(cache.entrySet().contains(new SimpleEntry<>(-1, null)));
+    assertFalse(cache.entrySet().contains(new SimpleEntry<>(null, "v7")));
+    assertFalse(cache.entrySet().remove(new SimpleEntry<>(7, null)));
+    assertFalse(cache.entrySet().remove(new SimpleEntry<>(null, "v7")));
+    assertEquals(ENTRIES, cache.size());
   }
 
   @Test

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** All operations of a cache, against a real server. */
 class RemoteCacheTest {
@@ -142,6 +143,42 @@ class RemoteCacheTest {
   }
 
   @Test
+  void conditions_onArrays_compareElements() {
+    RemoteCache<String, Object> objects = Objects.requireNonNull(manager.getCache("default"));
+    objects.put("k", new int[] {1, 2});
+    assertFalse(objects.replace("k", new int[] {1}, "x"));
+    assertTrue(objects.replace("k", new int[] {1, 2}, new Document("a", new byte[] {1})));
+    assertFalse(objects.remove("k", new Document("a", new byte[] {2})));
+    assertTrue(objects.replace("k", Objects.requireNonNull(objects.get("k")), "x"));
+    assertEquals("x", objects.get("k"));
+  }
+
+  @SuppressWarnings("ArrayRecordComponent") // its equals is what is tested
+  private record Document(String title, byte[] text) {}
+
+  @Test
+  @SuppressWarnings("NullAway") // how null is taken is what is tested
+  void remove_ofNull_removesNothing() {
+    cache.put("k", "v");
+    assertFalse(cache.remove("k", null));
+    assertNamed("key", () -> cache.remove(null, "v"));
+    assertEquals("v", cache.get("k"));
+  }
+
+  private static void assertNamed(String name, Executable call) {
+    assertEquals(name, assertThrows(NullPointerException.class, call).getMessage());
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // what callers without the checker do
+  void nullArguments_areNamed() {
+    assertNamed("name", () -> manager.getCache(null));
+    assertNamed("keys", () -> cache.getAll(null));
+    assertNamed("expiry", () -> cache.put("k", "v", (Expiry) null));
+    assertNamed("duration", () -> cache.replaceWithVersion("k", "v", 1, (Duration) null));
+  }
+
+  @Test
   void lifetimes_reachTheServer() {
     cache.put("k", "v", 10, TimeUnit.MINUTES, 90, TimeUnit.SECONDS);
     MetadataValue<String> found = Objects.requireNonNull(cache.getWithMetadata("k"));
@@ -155,7 +192,15 @@ class RemoteCacheTest {
     assertEquals(90, other.lifespanSeconds());
     assertEquals(-1, other.maxIdleSeconds());
     cache.put("k", "v", -1, TimeUnit.DAYS);
-    assertEquals(-1, Objects.requireNonNull(cache.getWithMetadata("k")).lifespanSeconds());
+    MetadataValue<String> last = Objects.requireNonNull(cache.getWithMetadata("k"));
+    assertEquals(-1, last.lifespanSeconds());
+    Duration minute = Duration.ofMinutes(1);
+    assertTrue(cache.replaceWithVersion("k", "v", last.version(), minute, Duration.ofSeconds(2)));
+    MetadataValue<String> idle = Objects.requireNonNull(cache.getWithMetadata("k"));
+    assertEquals(60, idle.lifespanSeconds());
+    assertEquals(2, idle.maxIdleSeconds());
+    assertTrue(cache.replaceWithVersion("k", "v", idle.version(), Duration.ofMinutes(2)));
+    assertEquals(120, Objects.requireNonNull(cache.getWithMetadata("k")).lifespanSeconds());
   }
 
   @Test

@@ -12,6 +12,7 @@ import dev.isogrid.api.Expiry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -149,6 +150,36 @@ class StreamingTest {
       assertEquals(420, Objects.requireNonNull(cache.getWithMetadata(key(2))).lifespanSeconds());
       cache.clear();
     }
+  }
+
+  private void checkTimes(long lifespanSeconds, long maxIdleSeconds) {
+    MetadataValue<byte[]> found = Objects.requireNonNull(cache.getWithMetadata(key(1)));
+    assertEquals(lifespanSeconds, found.lifespanSeconds());
+    assertEquals(maxIdleSeconds, found.maxIdleSeconds());
+  }
+
+  private long version() {
+    return Objects.requireNonNull(cache.getWithMetadata(key(1))).version();
+  }
+
+  @Test
+  void durations_areKept() throws IOException {
+    Duration second = Duration.ofSeconds(1);
+    Duration minute = Duration.ofMinutes(1);
+    write(streaming.putIfAbsent(key(1), minute, second), bytes(10));
+    checkTimes(60, 1);
+    write(streaming.put(key(1), second.multipliedBy(9), second), bytes(10));
+    checkTimes(9, 1);
+    write(streaming.replaceWithVersion(key(1), version(), minute, second), bytes(10));
+    checkTimes(60, 1);
+    Parts parts = new Parts(bytes(10), 4, null);
+    assertTrue(streaming.putAsync(key(1), parts, minute.multipliedBy(2), second).join());
+    checkTimes(120, 1);
+    assertTrue(streaming.replaceWithVersionAsync(key(1), parts, version(), minute).join());
+    checkTimes(60, -1);
+    cache.clear();
+    assertTrue(streaming.putIfAbsentAsync(key(1), parts, second.multipliedBy(5)).join());
+    checkTimes(5, -1);
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.BytesWindow;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Turns the user's objects into bytes by marshallers. */
@@ -114,6 +115,22 @@ final class BinaryEdge<K, V> implements Edge<K, V, BinaryKey, Bytes> {
     } finally {
       call.close();
     }
+  }
+
+  /*
+   * A record with an array, or a list of arrays, does not equal what is read of it: each read makes
+   * new arrays. Its bytes are the same, so a caller can replace what it has read.
+   */
+  @Override
+  @SuppressWarnings("unchecked") // of the same class as a value
+  public boolean isEqual(Object expected, Bytes stored) {
+    V value = value(stored);
+    if (Objects.deepEquals(expected, value)) {
+      return true;
+    }
+    return value != null
+        && value.getClass().equals(expected.getClass())
+        && Arrays.equals(values.toBytes((V) expected), stored.toByteArray());
   }
 
   @Override

@@ -28,6 +28,12 @@ interface Edge<K, V, S, T> extends EntryForm<K, V, S, T> {
     return Segment.unclear();
   }
 
+  /**
+   * Returns whether a stored value is the one that a user expects: an equal one, with arrays equal
+   * by their elements, or one of the same bytes.
+   */
+  boolean isEqual(Object expected, T stored);
+
   /** Returns the state of a call on one key; the caller closes it. */
   EdgeCall<K, V, S, T> call();
 

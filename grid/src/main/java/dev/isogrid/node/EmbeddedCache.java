@@ -45,7 +45,6 @@ import dev.isogrid.stream.StreamCache;
 import dev.isogrid.stream.Streams;
 import dev.isogrid.topology.NodeId;
 import java.io.Serializable;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -289,6 +288,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
   }
 
   private @Nullable V putWhen(KeyWrite.Condition condition, K key, V value, Expiry expiry) {
+    Objects.requireNonNull(expiry, "expiry");
     try (EdgeCall<K, V, S, T> call = edge.call()) {
       return writeTaking(call, key, call.storing(value, expiry).when(condition));
     }
@@ -466,7 +466,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
         stored,
         edge.hash(stored),
         (current, effect) -> {
-          equal[0] = current.isPresent() && isEqual(expected, edge.value(current.value()));
+          equal[0] = current.isPresent() && edge.isEqual(expected, current.value());
           if (equal[0] && replacement == null) {
             effect.remove();
           } else if (equal[0] && replacement != null) {
@@ -476,12 +476,9 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
     return equal[0];
   }
 
-  /**
-   * Equality as users expect it, so by content for arrays of bytes, which have none of their own.
-   */
+  /** Equality as users expect it, so by content for arrays, which have none of their own. */
   static boolean isEqual(Object a, Object b) {
-    return a.equals(b)
-        || (a instanceof byte[] left && b instanceof byte[] right && Arrays.equals(left, right));
+    return Objects.deepEquals(a, b);
   }
 
   @Override
@@ -682,6 +679,8 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
   @SuppressWarnings("unchecked") // what the processor gave
   public <R> Map<K, R> invokeAll(
       Set<? extends K> keys, EntryProcessor<? super K, V, ? extends @Nullable R> processor) {
+    Objects.requireNonNull(keys, "keys");
+    Objects.requireNonNull(processor, "processor");
     ByteString code =
         engine.isClustered()
             ? shipping.toBytes(processor, CacheProcessing.PROCESSOR)

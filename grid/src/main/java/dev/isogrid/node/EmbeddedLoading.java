@@ -201,7 +201,8 @@ final class EmbeddedLoading<K, V> implements LoadingCache<K, V> {
       return found;
     }
     Set<K> asked = Collections.unmodifiableSet(missing);
-    Map<K, V> loaded = new HashMap<>(checked(() -> this.<K>all(asked)));
+    Map<K, V> answer = checked(() -> this.<K>all(asked));
+    Map<K, V> loaded = new HashMap<>(Objects.requireNonNull(answer, "loadAll gave no map"));
     loaded.keySet().retainAll(missing);
     claims.values().forEach(LoadClaim::beginStoring);
     found.putAll(cache.putAllIfAbsent(loaded, expiry()));

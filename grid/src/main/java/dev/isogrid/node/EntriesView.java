@@ -6,6 +6,8 @@ import dev.isogrid.api.CacheStream;
 import java.util.AbstractSet;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Spliterator;
+import java.util.Spliterators;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -28,6 +30,13 @@ final class EntriesView<K, V> extends AbstractSet<Map.Entry<K, V>>
   @Override
   public Iterator<Map.Entry<K, V>> iterator() {
     return iterators.get();
+  }
+
+  /** Knows no size: entries come and go while it runs. */
+  @Override
+  public Spliterator<Map.Entry<K, V>> spliterator() {
+    return Spliterators.spliteratorUnknownSize(
+        iterator(), Spliterator.DISTINCT | Spliterator.CONCURRENT | Spliterator.NONNULL);
   }
 
   @Override

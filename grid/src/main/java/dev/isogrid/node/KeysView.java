@@ -5,6 +5,8 @@ import dev.isogrid.api.CacheSet;
 import dev.isogrid.api.CacheStream;
 import java.util.AbstractSet;
 import java.util.Iterator;
+import java.util.Spliterator;
+import java.util.Spliterators;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -26,6 +28,13 @@ final class KeysView<K> extends AbstractSet<K> implements CacheSet<K> {
   @Override
   public Iterator<K> iterator() {
     return iterators.get();
+  }
+
+  /** Knows no size: entries come and go while it runs. */
+  @Override
+  public Spliterator<K> spliterator() {
+    return Spliterators.spliteratorUnknownSize(
+        iterator(), Spliterator.DISTINCT | Spliterator.CONCURRENT | Spliterator.NONNULL);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.isogrid.node;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.store.ObjectTables;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps the user's objects as they are. */
@@ -41,6 +42,11 @@ final class ObjectEdge<K, V> implements Edge<K, V, Object, Object> {
   @Override
   public @Nullable Object tryPut(CacheEngine<Object, Object> engine, K key, V value) {
     return engine.putObject(key, hash(key), value);
+  }
+
+  @Override
+  public boolean isEqual(Object expected, Object stored) {
+    return Objects.deepEquals(expected, stored);
   }
 
   @Override

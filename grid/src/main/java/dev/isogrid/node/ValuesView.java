@@ -9,6 +9,8 @@ import java.util.AbstractCollection;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Spliterator;
+import java.util.Spliterators;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,13 @@ final class ValuesView<V> extends AbstractCollection<V> implements CacheCollecti
   @Override
   public Iterator<V> iterator() {
     return iterators.get();
+  }
+
+  /** Knows no size: entries come and go while it runs. */
+  @Override
+  public Spliterator<V> spliterator() {
+    return Spliterators.spliteratorUnknownSize(
+        iterator(), Spliterator.CONCURRENT | Spliterator.NONNULL);
   }
 
   @Override

@@ -19,11 +19,13 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Random;
 import java.util.Set;
+import java.util.Spliterator;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -104,6 +106,23 @@ class EmbeddedCacheViewsTest {
     assertEquals(Set.of("k6", "k7"), cache.keySet());
     cache.entrySet().clear();
     assertEquals(0, cache.size());
+  }
+
+  @Test
+  void spliterators_whileEntriesComeAndGo_giveThoseThatAreThere() {
+    fill(10);
+    Spliterator<String> keys = cache.keySet().spliterator();
+    Spliterator<String> values = cache.values().spliterator();
+    Spliterator<Map.Entry<String, String>> entries = cache.entrySet().spliterator();
+    assertFalse(keys.hasCharacteristics(Spliterator.SIZED));
+    assertFalse(values.hasCharacteristics(Spliterator.SIZED));
+    assertFalse(entries.hasCharacteristics(Spliterator.SIZED));
+    cache.keySet().retainAll(Set.of("k1", "k2"));
+
+    assertEquals(2, StreamSupport.stream(cache.keySet().spliterator(), false).toArray().length);
+    assertTrue(StreamSupport.stream(keys, false).toList().containsAll(Set.of("k1", "k2")));
+    assertTrue(StreamSupport.stream(values, true).toList().containsAll(Set.of("v1", "v2")));
+    assertTrue(StreamSupport.stream(entries, false).toList().contains(Map.entry("k1", "v1")));
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.isogrid.jcache;
 
 import dev.isogrid.api.Expiry;
 import dev.isogrid.jcache.EntryChanges.Outcome;
+import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -103,7 +104,7 @@ record EntryWrites<K, V>(
   }
 
   boolean replace(K key, V oldValue, V value) {
-    return replaceIf(key, value, oldValue::equals).isChanged;
+    return replaceIf(key, value, old -> Objects.deepEquals(oldValue, old)).isChanged;
   }
 
   @Nullable V getAndReplace(K key, V value) {
@@ -183,7 +184,7 @@ record EntryWrites<K, V>(
                     key,
                     () -> {
                       StoredEntry<V> old = changes.store().entry(key);
-                      if (old == null || !oldValue.equals(old.value())) {
+                      if (old == null || !Objects.deepEquals(oldValue, old.value())) {
                         return counted(unchanged(key, old));
                       }
                       writing.delete(key);

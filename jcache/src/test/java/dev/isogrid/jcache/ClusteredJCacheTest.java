@@ -1,6 +1,7 @@
 package dev.isogrid.jcache;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -119,6 +120,23 @@ class ClusteredJCacheTest {
     here.put("b", 1);
     there.removeAll();
     assertNull(here.get("b"));
+  }
+
+  @Test
+  void conditions_onArrays_compareElements() {
+    Cache<String, byte[]> cache =
+        managers
+            .get(0)
+            .createCache(
+                "arrays",
+                new IsogridConfiguration<String, byte[]>()
+                    .setCacheConfig(CacheConfig.builder().mode(CacheMode.DIST_SYNC).build()));
+    cache.put("a", new byte[] {1});
+
+    assertFalse(cache.replace("a", new byte[] {2}, new byte[] {3}));
+    assertTrue(cache.replace("a", new byte[] {1}, new byte[] {2}));
+    assertFalse(cache.remove("a", new byte[] {1}));
+    assertTrue(cache.remove("a", new byte[] {2}));
   }
 
   @Test
