@@ -101,7 +101,12 @@ final class PrimaryRole {
   private State state = State.IDLE;
   private SegmentOwners owners;
   private long toldCommitSeq;
-  private long nextRequestNanos;
+
+  /** How often the voters were asked in an epoch since this node wants something else of them. */
+  private int requests;
+
+  private int requestedEpoch;
+  private long requestedNanos;
   private boolean isOwn;
   private final boolean isAsync;
 
@@ -248,7 +253,7 @@ final class PrimaryRole {
     ReplicaPeer peer = peers.get(from);
     if (peer != null && !peer.isLearner && !peer.isSynced) {
       peer.isSynced = true;
-      peer.progressedNanos = nowNanos;
+      peer.progressed(nowNanos);
       peer.ackedSeq = log.lastSeq();
       peer.commitSeq = log.commitSeq();
       tryActivate(nowNanos);
@@ -536,7 +541,7 @@ final class PrimaryRole {
     peer.isDiskBehind = appended.isDiskBehind();
     if (peer.isSynced && appended.lastSeq() > peer.ackedSeq) {
       peer.ackedSeq = Math.min(appended.lastSeq(), log.lastSeq());
-      peer.progressedNanos = nowNanos;
+      peer.progressed(nowNanos);
       peer.sentNanos = nowNanos;
       advance(nowNanos);
       tryAsk(from, peer, nowNanos);
@@ -661,7 +666,7 @@ final class PrimaryRole {
     if (peer != null && peer.isAsked && peer.askedNumber == told.number()) {
       peer.isAsked = false;
       peer.basePlaces = told.places();
-      peer.progressedNanos = nowNanos;
+      peer.progressed(nowNanos);
       startCopy(from, peer, nowNanos);
     }
   }
@@ -707,7 +712,7 @@ final class PrimaryRole {
     peer.ackedSeq = startSeq;
     peer.commitSeq = startSeq;
     peer.sentNanos = nowNanos;
-    peer.progressedNanos = nowNanos;
+    peer.progressed(nowNanos);
     peer.nextChunk = 0;
     peer.copiedBytes = 0;
     peer.isComparing = false;
@@ -803,7 +808,7 @@ final class PrimaryRole {
     while (!peer.chunks.isEmpty() && peer.chunks.element().chunk().number() <= stored.number()) {
       ReplicaPeer.Sent first = peer.chunks.remove();
       queue.stored(first.bytes(), first.part(), nowNanos);
-      peer.progressedNanos = nowNanos;
+      peer.progressed(nowNanos);
     }
     if (peer.isComparing && peer.chunks.isEmpty()) {
       compared(from, peer, stored.differing());
@@ -854,17 +859,26 @@ final class PrimaryRole {
             && peer.ackedSeq >= needed
             && log.commitSeq() >= peer.scannedSeq;
     if (state == State.ACTIVE && isCaughtUp && asked.add(node)) {
-      nextRequestNanos = nowNanos;
-      request(nowNanos);
+      requestAnew(nowNanos);
     }
+  }
+
+  private void requestAnew(long nowNanos) {
+    requests = 0;
+    request(nowNanos);
   }
 
   /** Tells the voters what this primary wants of them, until a topology ends it. */
   private void request(long nowNanos) {
-    if (nowNanos - nextRequestNanos < 0) {
+    if (context.epoch() != requestedEpoch) {
+      requestedEpoch = context.epoch(); // what was wanted of the one before is void
+      requests = Math.min(requests, 1);
+    }
+    if (requests > 0 && nowNanos - requestedNanos < context.times().resend(requests - 1)) {
       return;
     }
-    nextRequestNanos = nowNanos + context.times().resend();
+    requestedNanos = nowNanos;
+    requests++;
     for (NodeId voter : context.voters()) {
       for (NodeId learner : asked) {
         context
@@ -890,8 +904,7 @@ final class PrimaryRole {
   private void release(long nowNanos) {
     if (log.pendingCount() == 0) {
       become(State.RELEASED);
-      nextRequestNanos = nowNanos;
-      request(nowNanos);
+      requestAnew(nowNanos);
     }
   }
 
@@ -946,9 +959,12 @@ final class PrimaryRole {
 
   private void catchUp(NodeId node, ReplicaPeer peer, boolean tellsCommit, long nowNanos) {
     watch(node, peer, nowNanos);
-    boolean isLate = nowNanos - peer.sentNanos >= context.times().resend();
+    boolean isPolled = peer.isFull || peer.isDiskBehind;
+    long patience = context.times().resend(isPolled ? 0 : peer.resends);
+    boolean isLate = nowNanos - peer.sentNanos >= patience;
     if (isLate) {
       peer.sentNanos = nowNanos;
+      peer.resends = peer.owes ? peer.resends + 1 : 0;
     }
     if (peer.isQueued) {
       if (peer.isAsked && isLate) {
@@ -964,7 +980,7 @@ final class PrimaryRole {
     }
     resendChunks(node, peer, nowNanos);
     boolean isBehind = peer.ackedSeq < log.lastSeq() || peer.commitSeq < log.commitSeq();
-    boolean resends = isLate && (isBehind || peer.isFull || peer.isDiskBehind);
+    boolean resends = isLate && (isBehind || isPolled);
     if (!resends && !tellsCommit) {
       return;
     }
