@@ -15,6 +15,8 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
@@ -96,6 +98,9 @@ final class Links implements AutoCloseable {
   /** Whether the event loop was asked to see to {@link #unsent}. */
   private final AtomicBoolean isWoken = new AtomicBoolean();
 
+  /** The connections that others opened. */
+  private final ChannelGroup fromOthers;
+
   // for the event loop
   private final ArrayDeque<Channel> strangers = new ArrayDeque<>();
 
@@ -144,6 +149,7 @@ final class Links implements AutoCloseable {
             env.scheduler().threads(Thread.ofPlatform().daemon().name("isogrid-links-", 0)),
             NioIoHandler.newFactory());
     this.loop = group.next();
+    this.fromOthers = new DefaultChannelGroup(loop, true);
   }
 
   // ---- begin and end
@@ -223,7 +229,11 @@ final class Links implements AutoCloseable {
     this.isLosing = isLosing;
   }
 
-  /** Ends all connections; the address is free then. Blocks until that is done, 4 s at most. */
+  /**
+   * Ends all connections; the address is free then. Blocks until that is done, 6 s at most. Each is
+   * closed by itself: the end of an event loop may leave some of them open, and who sends by one
+   * would take it for a connection to the next node at this address.
+   */
   @Override
   public void close() {
     isClosing = true;
@@ -232,6 +242,7 @@ final class Links implements AutoCloseable {
       listening.close().awaitUninterruptibly(CLOSE_MILLIS_MAX);
     }
     execute(this::closeLinks);
+    fromOthers.close().awaitUninterruptibly(CLOSE_MILLIS_MAX);
     group
         .shutdownGracefully(0, CLOSE_MILLIS_MAX, TimeUnit.MILLISECONDS)
         .awaitUninterruptibly(CLOSE_MILLIS_MAX);
@@ -484,6 +495,7 @@ final class Links implements AutoCloseable {
         return;
       }
       accepted++;
+      fromOthers.add(channel);
       strangers.add(channel);
       channel
           .closeFuture()

@@ -16,8 +16,11 @@ import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Planner;
 import dev.isogrid.topology.Topology;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -300,6 +303,31 @@ class JGroupsTransportTest {
       other.start(others);
       Await.until("a message", () -> !others.messages.isEmpty());
       assertEquals(1, one.channel().getView().size());
+    }
+  }
+
+  /** An event loop that ends leaves a connection open now and then, so it takes many of them. */
+  @Test
+  void close_endsTheConnectionsOfOthers() throws Exception {
+    SeedAddress at = RealNetwork.freeAddresses(1).getFirst();
+    for (int i = 0; i < 100; i++) {
+      JGroupsTransport transport = open(alone(at));
+      try (Socket first = new Socket(at.host(), at.port());
+          Socket second = new Socket(at.host(), at.port())) {
+        transport.close();
+        assertTrue(isEnded(first) && isEnded(second), "closings before: " + i);
+      } finally {
+        transport.close();
+      }
+    }
+  }
+
+  private static boolean isEnded(Socket socket) throws IOException {
+    socket.setSoTimeout((int) Await.PATIENCE.toMillis());
+    try {
+      return socket.getInputStream().read() < 0;
+    } catch (SocketException reset) {
+      return true;
     }
   }
 
