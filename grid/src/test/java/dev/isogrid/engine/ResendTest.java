@@ -26,7 +26,7 @@ import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What has no answer is sent again, more and more seldom. */
+/** Messages without an answer are sent again, more and more seldom. */
 class ResendTest {
   private static final NodeId SELF = new NodeId(0, 1);
   private static final NodeId OTHER = new NodeId(0, 2);
