@@ -8,7 +8,7 @@ import java.util.Set;
  * @param lease how long a grant holds
  * @param driftPerMille by how much the rate of a clock may be off
  * @param suspect how long a member may be silent until it is given up
- * @param resend how long an answer may take until a message is sent again for the first time
+ * @param resend how long an answer may take until a message is sent again
  * @param gone what nodes do when they are told that a node is gone
  * @param off rules that are not obeyed; empty but in simulations of what happens then
  */
@@ -16,7 +16,6 @@ public record ClusterTimes(
     long lease, int driftPerMille, long suspect, long resend, GonePolicy gone, Set<Rule> off) {
   private static final long MILLI = 1_000_000;
   private static final int HEARTBEATS_A_LEASE = 6;
-  private static final int RESEND_DOUBLINGS = 3;
 
   /** Copies the set. */
   public ClusterTimes {
@@ -36,16 +35,6 @@ public record ClusterTimes(
   /** How often a heartbeat is sent. */
   public long heartbeat() {
     return lease / HEARTBEATS_A_LEASE;
-  }
-
-  /**
-   * How long an answer may take until a message is sent once more: longer each time, up to 8 times,
-   * so that a busy node is not given more to do the less it gets done.
-   *
-   * @param before how often it was sent again before, without anything having come of it
-   */
-  public long resend(int before) {
-    return resend << Math.min(before, RESEND_DOUBLINGS);
   }
 
   /**

@@ -60,11 +60,7 @@ final class Calls {
     private final long begunNanos;
     private final Consumer<Outcome> whenDone;
     private int attempts;
-    private long sentNanos;
     private long nextNanos;
-
-    /** How often it was sent since the primary is known or refused it, without an answer. */
-    private int unanswered;
 
     /** Whether the last attempt was answered by a refusal. */
     private boolean isRefused;
@@ -191,8 +187,7 @@ final class Calls {
     Topology known = topology;
     SegmentOwners owners = owners(known, call.segment);
     NodeId primary = owners == null ? null : owners.primary();
-    call.sentNanos = nowNanos;
-    call.nextNanos = nowNanos + times.resend(call.unanswered++);
+    call.nextNanos = nowNanos + times.resend();
     if (known == null || session == null || owners == null || primary == null) {
       return;
     }
@@ -303,7 +298,6 @@ final class Calls {
       case STALE, NOT_READY -> {
         if (reply.attempt() == call.attempts) {
           call.isRefused = true;
-          call.unanswered = 0;
           call.nextNanos = Math.min(call.nextNanos, nowNanos + times.resend() / REFUSED_FRACTION);
           nextDueNanos = Math.min(nextDueNanos, call.nextNanos);
         }
@@ -370,7 +364,7 @@ final class Calls {
     SegmentOwners owners = owners(topology, call.segment);
     NodeId primary = owners == null ? null : owners.primary();
     if (primary != null && call.attempts > 0 && !call.isRefused) {
-      silentSince.putIfAbsent(primary, call.sentNanos);
+      silentSince.putIfAbsent(primary, call.nextNanos - times.resend());
     }
     call.isRefused = false;
   }
@@ -418,10 +412,8 @@ final class Calls {
       } else if (isOther && isNumberedHere) {
         // Nobody remembers a read, so it is asked anew, by the session that comes.
         call.attempts = 0;
-        call.unanswered = 0;
         trySend(call, nowNanos);
       } else if (isMoved(owners(before, call.segment), owners(next, call.segment))) {
-        call.unanswered = 0;
         trySend(call, nowNanos);
       }
     }

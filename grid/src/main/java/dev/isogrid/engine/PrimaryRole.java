@@ -101,12 +101,7 @@ final class PrimaryRole {
   private State state = State.IDLE;
   private SegmentOwners owners;
   private long toldCommitSeq;
-
-  /** How often the voters were asked in an epoch since this node wants something else of them. */
-  private int requests;
-
-  private int requestedEpoch;
-  private long requestedNanos;
+  private long nextRequestNanos;
   private boolean isOwn;
   private final boolean isAsync;
 
@@ -253,7 +248,7 @@ final class PrimaryRole {
     ReplicaPeer peer = peers.get(from);
     if (peer != null && !peer.isLearner && !peer.isSynced) {
       peer.isSynced = true;
-      peer.progressed(nowNanos);
+      peer.progressedNanos = nowNanos;
       peer.ackedSeq = log.lastSeq();
       peer.commitSeq = log.commitSeq();
       tryActivate(nowNanos);
@@ -541,7 +536,7 @@ final class PrimaryRole {
     peer.isDiskBehind = appended.isDiskBehind();
     if (peer.isSynced && appended.lastSeq() > peer.ackedSeq) {
       peer.ackedSeq = Math.min(appended.lastSeq(), log.lastSeq());
-      peer.progressed(nowNanos);
+      peer.progressedNanos = nowNanos;
       peer.sentNanos = nowNanos;
       advance(nowNanos);
       tryAsk(from, peer, nowNanos);
@@ -666,7 +661,7 @@ final class PrimaryRole {
     if (peer != null && peer.isAsked && peer.askedNumber == told.number()) {
       peer.isAsked = false;
       peer.basePlaces = told.places();
-      peer.progressed(nowNanos);
+      peer.progressedNanos = nowNanos;
       startCopy(from, peer, nowNanos);
     }
   }
@@ -712,7 +707,7 @@ final class PrimaryRole {
     peer.ackedSeq = startSeq;
     peer.commitSeq = startSeq;
     peer.sentNanos = nowNanos;
-    peer.progressed(nowNanos);
+    peer.progressedNanos = nowNanos;
     peer.nextChunk = 0;
     peer.copiedBytes = 0;
     peer.isComparing = false;
@@ -808,7 +803,7 @@ final class PrimaryRole {
     while (!peer.chunks.isEmpty() && peer.chunks.element().chunk().number() <= stored.number()) {
       ReplicaPeer.Sent first = peer.chunks.remove();
       queue.stored(first.bytes(), first.part(), nowNanos);
-      peer.progressed(nowNanos);
+      peer.progressedNanos = nowNanos;
     }
     if (peer.isComparing && peer.chunks.isEmpty()) {
       compared(from, peer, stored.differing());
@@ -859,26 +854,17 @@ final class PrimaryRole {
             && peer.ackedSeq >= needed
             && log.commitSeq() >= peer.scannedSeq;
     if (state == State.ACTIVE && isCaughtUp && asked.add(node)) {
-      requestAnew(nowNanos);
+      nextRequestNanos = nowNanos;
+      request(nowNanos);
     }
-  }
-
-  private void requestAnew(long nowNanos) {
-    requests = 0;
-    request(nowNanos);
   }
 
   /** Tells the voters what this primary wants of them, until a topology ends it. */
   private void request(long nowNanos) {
-    if (context.epoch() != requestedEpoch) {
-      requestedEpoch = context.epoch(); // what was wanted of the one before is void
-      requests = Math.min(requests, 1);
-    }
-    if (requests > 0 && nowNanos - requestedNanos < context.times().resend(requests - 1)) {
+    if (nowNanos - nextRequestNanos < 0) {
       return;
     }
-    requestedNanos = nowNanos;
-    requests++;
+    nextRequestNanos = nowNanos + context.times().resend();
     for (NodeId voter : context.voters()) {
       for (NodeId learner : asked) {
         context
@@ -904,7 +890,8 @@ final class PrimaryRole {
   private void release(long nowNanos) {
     if (log.pendingCount() == 0) {
       become(State.RELEASED);
-      requestAnew(nowNanos);
+      nextRequestNanos = nowNanos;
+      request(nowNanos);
     }
   }
 
@@ -959,12 +946,9 @@ final class PrimaryRole {
 
   private void catchUp(NodeId node, ReplicaPeer peer, boolean tellsCommit, long nowNanos) {
     watch(node, peer, nowNanos);
-    boolean isPolled = peer.isFull || peer.isDiskBehind;
-    long patience = context.times().resend(isPolled ? 0 : peer.resends);
-    boolean isLate = nowNanos - peer.sentNanos >= patience;
+    boolean isLate = nowNanos - peer.sentNanos >= context.times().resend();
     if (isLate) {
       peer.sentNanos = nowNanos;
-      peer.resends = peer.owes ? peer.resends + 1 : 0;
     }
     if (peer.isQueued) {
       if (peer.isAsked && isLate) {
@@ -980,7 +964,7 @@ final class PrimaryRole {
     }
     resendChunks(node, peer, nowNanos);
     boolean isBehind = peer.ackedSeq < log.lastSeq() || peer.commitSeq < log.commitSeq();
-    boolean resends = isLate && (isBehind || isPolled);
+    boolean resends = isLate && (isBehind || peer.isFull || peer.isDiskBehind);
     if (!resends && !tellsCommit) {
       return;
     }

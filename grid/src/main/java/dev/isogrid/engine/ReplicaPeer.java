@@ -31,9 +31,6 @@ final class ReplicaPeer {
   /** When it last got on with the segment, or since when it is known. */
   long progressedNanos;
 
-  /** How often something was sent to it again since then. */
-  int resends;
-
   /** Whether it owed an answer when that was looked at last. */
   boolean owes;
 
@@ -95,12 +92,6 @@ final class ReplicaPeer {
 
   /** Whether it has all of the copy. */
   boolean isCopied;
-
-  /** It got on with the segment. */
-  void progressed(long nowNanos) {
-    progressedNanos = nowNanos;
-    resends = 0;
-  }
 
   ReplicaPeer(boolean isLearner, long nowNanos) {
     this.isLearner = isLearner;
