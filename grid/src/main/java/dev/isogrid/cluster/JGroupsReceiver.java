@@ -103,6 +103,11 @@ final class JGroupsReceiver implements UpHandler {
     suspects.stream().filter(UUID.class::isInstance).map(JGroupsReceiver::node).forEach(suspicions);
   }
 
+  /** A node is suspected: its connections ended. */
+  void suspect(NodeId node) {
+    suspicions.accept(node);
+  }
+
   /** A node's process is dead: a connection to it was refused at a time. */
   void gone(NodeId node, long refusedNanos) {
     publish(latest.updateAndGet(before -> without(before, node, refusedNanos)));

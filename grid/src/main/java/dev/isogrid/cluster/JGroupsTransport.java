@@ -651,6 +651,15 @@ public final class JGroupsTransport implements Transport {
     }
   }
 
+  /** {@inheritDoc} Its connections end before JGroups says good-bye, which can take seconds. */
+  @Override
+  public void abort() {
+    if (links != null) {
+      links.close();
+    }
+    close();
+  }
+
   /** {@inheritDoc} Tells the others, and waits for that and for running tasks, 5 s at most. */
   @Override
   public void close() {

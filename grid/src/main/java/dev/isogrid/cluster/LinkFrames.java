@@ -1,5 +1,6 @@
 package dev.isogrid.cluster;
 
+import dev.isogrid.topology.NodeId;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -44,6 +45,9 @@ final class LinkFrames extends ByteToMessageDecoder {
 
     /** This node takes no connections any more, although it was not closed. */
     default void onPortClosed() {}
+
+    /** The last connection that a node had opened has ended: its process may have. */
+    default void onLastClosed(NodeId node) {}
 
     /** A connection of an address is closed, since it is none of a node. */
     void onRefusal(String address, String reason);

@@ -1,5 +1,6 @@
 package dev.isogrid.cluster;
 
+import dev.isogrid.topology.NodeId;
 import java.io.IOError;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -37,6 +38,11 @@ final class LinkReceiver implements LinkFrames.Handler {
   public void onPortClosed() {
     receiver.failed(
         new IOError(new IOException("the cluster port was closed, and nobody asked for that")));
+  }
+
+  @Override
+  public void onLastClosed(NodeId node) {
+    receiver.suspect(node);
   }
 
   @Override

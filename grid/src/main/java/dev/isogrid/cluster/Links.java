@@ -522,11 +522,15 @@ final class Links implements AutoCloseable {
     strangers.remove(channel);
     addresses.put(hello.from(), hello.listensAt());
     connected.merge(hello.from(), 1, Integer::sum);
-    channel
-        .closeFuture()
-        .addListener(
-            _ -> connected.computeIfPresent(hello.from(), (_, open) -> open > 1 ? open - 1 : null));
+    channel.closeFuture().addListener(_ -> ended(hello.from()));
     return true;
+  }
+
+  private void ended(NodeId of) {
+    Integer left = connected.computeIfPresent(of, (_, open) -> open > 1 ? open - 1 : null);
+    if (left == null && !isClosing) {
+      handler.onLastClosed(of);
+    }
   }
 
   /** Notes who was heard, and loses what a test wants lost. */
@@ -551,6 +555,11 @@ final class Links implements AutoCloseable {
         hearing.put(of.listensAt(), env.nanoClock().nanoTime());
         handler.onRead(of);
       }
+    }
+
+    @Override
+    public void onLastClosed(NodeId node) {
+      handler.onLastClosed(node);
     }
 
     @Override

@@ -95,6 +95,14 @@ public interface Transport extends Outbox, AutoCloseable {
    */
   void probe(NodeId node);
 
+  /**
+   * Ends it as the end of the process would: others notice it as soon as they notice that. For a
+   * node that failed; one that others still hear is not taken for dead. May block for some seconds.
+   */
+  default void abort() {
+    close();
+  }
+
   /** Ends it; nothing is handed over after that. Calling it twice is harmless. */
   @Override
   void close();

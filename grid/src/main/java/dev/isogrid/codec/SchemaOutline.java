@@ -9,10 +9,11 @@ import java.util.List;
  * will make of it.
  *
  * @param imports names of files, as often as they are written
+ * @param publicImports those of them whose types the file hands on to whoever imports it
  * @param expansion a bound on the characters of full names, and on the reserved numbers, that the
  *     parser writes out
  */
-record SchemaOutline(List<String> imports, long expansion) {
+record SchemaOutline(List<String> imports, List<String> publicImports, long expansion) {
   /** Longest file that is parsed: parsing takes up to a second then. Usual ones have some KiB. */
   static final int LENGTH_MAX = 512 * 1024;
 
@@ -45,6 +46,7 @@ record SchemaOutline(List<String> imports, long expansion) {
 
     private final String text;
     private final List<String> imports = new ArrayList<>();
+    private final List<String> publicImports = new ArrayList<>();
 
     /** By depth: the length of the full name that the names there begin with. */
     private final long[] prefixes = new long[NESTING_MAX + 1];
@@ -83,7 +85,7 @@ record SchemaOutline(List<String> imports, long expansion) {
           token(c);
         }
       }
-      return new SchemaOutline(List.copyOf(imports), expansion);
+      return new SchemaOutline(List.copyOf(imports), List.copyOf(publicImports), expansion);
     }
 
     private int endOfLine() {
@@ -144,7 +146,11 @@ record SchemaOutline(List<String> imports, long expansion) {
     private void string() {
       int end = after("\"", at + 1);
       if (depth == 0 && first.equals("import") && end - at >= 2) {
-        imports.add(text.substring(at + 1, end - 1));
+        String file = text.substring(at + 1, end - 1);
+        imports.add(file);
+        if (last.equals("public")) {
+          publicImports.add(file);
+        }
       }
       at = end;
     }

@@ -1,10 +1,14 @@
 package dev.isogrid.codec;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.isogrid.api.InvalidRequestException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -23,6 +27,11 @@ final class SchemaParser {
    * names and reserved numbers. So it gets one file at a time, after those that it imports, and
    * only if the file's outline is within the limits. Time and stack are bounded by that. All files
    * together are bounded as well: what is beyond, in the order of names, has an error.
+   *
+   * It looks for a name in each imported file, and in what that one imports publicly, by each way
+   * that leads there: ways double with each two files that import the same two. And it never ends
+   * to look for the type of a field of a nested message if there is none, so that is looked for
+   * here before.
    */
 
   /** Most files that are parsed: each one is looked at again for each other one. */
@@ -34,6 +43,9 @@ final class SchemaParser {
   /** As for one file, for all of them. */
   static final long EXPANSIONS_MAX = 4 * SchemaOutline.EXPANSION_MAX;
 
+  /** Most looks into files for names, for all files: they take some seconds. */
+  static final long LOOKS_MAX = 400_000_000;
+
   /** Longest text of an error: the parser quotes names from the file. */
   private static final int ERROR_LENGTH_MAX = 1000;
 
@@ -43,6 +55,11 @@ final class SchemaParser {
   private final Map<String, SchemaOutline> outlines = new TreeMap<>();
   private final Map<String, String> errors = new TreeMap<>();
   private final Set<String> done = new HashSet<>();
+
+  /** By file: how many files a look for a name in it goes through, one more for each way to it. */
+  private final Map<String, Long> ways = new HashMap<>();
+
+  private long looks;
 
   /**
    * Prepares.
@@ -143,9 +160,34 @@ final class SchemaParser {
         fail(name, "Import '%s' not found".formatted(wanted));
       }
     }
-    if (!errors.containsKey(name)) {
+    if (!errors.containsKey(name) && hasFewWays(name)) {
       parse(name, String.valueOf(files.get(name)));
     }
+  }
+
+  /** Counts the ways to what a file imports, and refuses it if there are too many. */
+  private boolean hasFewWays(String name) {
+    SchemaOutline outline = requireNonNull(outlines.get(name));
+    ways.put(name, ways(outline.publicImports()));
+    long all = ways(outline.imports());
+    long limit = (LOOKS_MAX - looks) / (1 + outline.expansion());
+    if (all > limit) {
+      fail(
+          name,
+          "too many ways to imported files: ways=%d, limit=%d; import fewer files publicly"
+              .formatted(all, limit));
+      return false;
+    }
+    looks += all * (1 + outline.expansion());
+    return true;
+  }
+
+  private long ways(List<String> imports) {
+    long sum = 1;
+    for (String file : imports) {
+      sum = Math.min(LOOKS_MAX, sum + ways.getOrDefault(file, 1L));
+    }
+    return sum;
   }
 
   private void parse(String name, String text) {
@@ -158,6 +200,11 @@ final class SchemaParser {
           }
         });
     try {
+      String wrong = new NestedFields(context, name, text).wrong();
+      if (wrong != null) {
+        fail(name, wrong);
+        return;
+      }
       context.registerProtoFiles(source);
     } catch (RuntimeException failure) {
       fail(name, String.valueOf(failure.getMessage()));

@@ -1050,7 +1050,7 @@ public final class ClusterDriver implements AutoCloseable {
         log.log(Level.ERROR, "node failed and stops: node=" + names.ofSelf(), reason);
       }
       stopLocked();
-      env.scheduler().execute(transport::close);
+      env.scheduler().execute(transport::abort);
       endBusyTicks();
       if (ticks != null) {
         ticks.close(); // last: if anything of this fails, the next tick tries again

@@ -147,6 +147,26 @@ class SchemaLimitsTest {
   }
 
   @Test
+  void imports_thatMultiply_areErrors() {
+    Map<String, String> files = new TreeMap<>();
+    files.put("f00.proto", GOOD);
+    for (int i = 1; i < 40; i++) {
+      String both = "import public \"f%02d.proto\"; import public \"g%02d.proto\";";
+      String imports = i == 1 ? "" : both.formatted(i - 1, i - 1);
+      files.put("f%02d.proto".formatted(i), imports + "message F" + i + " {}");
+      files.put("g%02d.proto".formatted(i), imports + "message G" + i + " {}");
+    }
+    Schemas schemas = Schemas.of(files);
+    String error = String.valueOf(schemas.errors().get("f39.proto"));
+    assertTrue(error.contains("errors"), error);
+    assertTrue(
+        schemas.errors().values().stream().anyMatch(e -> e.startsWith("too many ways")),
+        schemas.errors()::toString);
+    assertFalse(schemas.errors().containsKey("f10.proto"));
+    assertTrue(schemas.types().contains("p.M"));
+  }
+
+  @Test
   void imports_ofThemselvesOrInACircle_areErrors() {
     Schemas schemas =
         Schemas.of(

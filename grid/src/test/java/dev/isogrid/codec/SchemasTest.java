@@ -59,6 +59,45 @@ class SchemasTest {
   }
 
   @Test
+  void unknownType_inANestedMessage_isAnError() {
+    for (String field :
+        List.of("Gone g = 1;", "repeated x.Gone g = 1;", "map<string, Gone> g = 1;")) {
+      for (String head : List.of("", "package p; import public \"good.proto\"; ")) {
+        files.put("good.proto", GOOD.replace("package p", "package good"));
+        files.put("bad.proto", head + "message A { message B { message C { " + field + " } } }");
+        assertEquals(Set.of("bad.proto"), schemas.errors().keySet());
+        String error = String.valueOf(schemas.errors().get("bad.proto"));
+        assertTrue(error.contains("A.B.C.g\"") && error.contains("Gone"), error);
+      }
+    }
+  }
+
+  @Test
+  void types_ofNestedMessages_areFoundInAllScopes() {
+    files.put("far.proto", "package f; message Far { message In {} } enum FarKind { K = 0; }");
+    files.put("near.proto", "import public \"far.proto\"; package n; message Near {}");
+    files.put(
+        "user.proto",
+        """
+        import "near.proto";
+        package u.v;
+        enum Top { T = 0; }
+        message A {
+          enum Kind { KIND = 0; }
+          message B {
+            message C {
+              Top top = 1; Kind kind = 2; B b = 3; A.B.C again = 4; u.v.A whole = 5; C self = 6;
+              n.Near near = 7; f.Far far = 8; f.Far.In in = 9; map<string, f.FarKind> kinds = 10;
+              oneof either { Kind left = 11; D right = 12; }
+              message D {}
+            }
+          }
+        }
+        """);
+    assertEquals(Map.of(), schemas.errors());
+  }
+
+  @Test
   void definitionTwice_isAnErrorOfTheLaterFile() {
     files.put("a.proto", GOOD);
     files.put("b.proto", GOOD);

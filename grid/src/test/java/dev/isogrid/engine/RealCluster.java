@@ -60,11 +60,14 @@ final class RealCluster implements AutoCloseable {
   }
 
   TestNode start(TransportConfig config) {
+    return start(config, ClusterTimes.usual());
+  }
+
+  TestNode start(TransportConfig config, ClusterTimes times) {
     Env env = Env.system();
     JGroupsTransport transport =
         JGroupsTransport.open(config, new SegmentCodec(new TestCommand.Codec()), env);
-    ClusterNodeConfig node =
-        new ClusterNodeConfig(ClusterTimes.usual(), ReplicaLimits.usual(), 1000);
+    ClusterNodeConfig node = new ClusterNodeConfig(times, ReplicaLimits.usual(), 1000);
     FoundingRules founding =
         FoundingRules.of(config.discovery(), transport.listensAt(), false, 0, List.of());
     ClusterDriver driver =

@@ -1,0 +1,109 @@
+package dev.isogrid.codec;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.infinispan.protostream.FileDescriptorSource;
+import org.infinispan.protostream.SerializationContext;
+import org.infinispan.protostream.descriptors.Descriptor;
+import org.infinispan.protostream.descriptors.EnumDescriptor;
+import org.infinispan.protostream.descriptors.FieldDescriptor;
+import org.infinispan.protostream.descriptors.FileDescriptor;
+import org.infinispan.protostream.descriptors.Type;
+import org.infinispan.protostream.descriptors.namespace.Namespace;
+import org.infinispan.protostream.impl.parser.ProtostreamProtoParser;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fields of nested messages in a file that was not registered yet. If the type of one is not
+ * known, registering the file would never end (ProtoStream 6.0.9). For one use by one thread.
+ */
+final class NestedFields {
+  private final FileDescriptor file;
+
+  /** Where the package's names begin. */
+  private final String prefix;
+
+  /** Full names of the types that the file defines. */
+  private final Set<String> own = new HashSet<>();
+
+  /** The types of the files that it imports. */
+  private final List<Namespace> imported = new ArrayList<>();
+
+  /**
+   * Parses the file.
+   *
+   * @param context has the files that this one imports
+   * @throws org.infinispan.protostream.DescriptorParserException if it can't be parsed
+   */
+  NestedFields(SerializationContext context, String name, String text) {
+    FileDescriptorSource source = FileDescriptorSource.fromString(name, text);
+    this.file =
+        requireNonNull(
+            new ProtostreamProtoParser(context.getConfiguration()).parse(source).get(name));
+    this.prefix = file.getPackage() == null ? "" : file.getPackage() + '.';
+    for (String other : file.getDependencies()) {
+      imported.add(requireNonNull(context.getFileDescriptors().get(other)).getExportedNamespace());
+    }
+    file.getEnumTypes().forEach(this::add);
+    file.getMessageTypes().forEach(this::add);
+  }
+
+  private void add(EnumDescriptor type) {
+    own.add(type.getFullName());
+  }
+
+  private void add(Descriptor message) {
+    own.add(message.getFullName());
+    message.getEnumTypes().forEach(this::add);
+    message.getNestedTypes().forEach(this::add);
+  }
+
+  /** Returns what is wrong with the first field whose type is not known, or null if all are. */
+  @Nullable String wrong() {
+    for (Descriptor message : file.getMessageTypes()) {
+      FieldDescriptor unknown = firstUnknown(message.getNestedTypes());
+      if (unknown != null) {
+        return "Failed to resolve type of field \"%s\". Type not found : %s"
+            .formatted(unknown.getFullName(), unknown.getTypeName());
+      }
+    }
+    return null;
+  }
+
+  private @Nullable FieldDescriptor firstUnknown(List<Descriptor> messages) {
+    for (Descriptor message : messages) {
+      for (FieldDescriptor field : message.getFields()) {
+        if (isNamed(field.getType()) && !isKnown(field.getTypeName(), message)) {
+          return field;
+        }
+      }
+      FieldDescriptor unknown = firstUnknown(message.getNestedTypes());
+      if (unknown != null) {
+        return unknown;
+      }
+    }
+    return null;
+  }
+
+  private static boolean isNamed(@Nullable Type type) {
+    return type == null || type == Type.GROUP || type == Type.MESSAGE || type == Type.ENUM;
+  }
+
+  /** Looks at the places where ProtoStream does, which are not quite those of protobuf. */
+  private boolean isKnown(String type, Descriptor user) {
+    boolean isKnown = isDefined(type) || isDefined(prefix + type);
+    for (Descriptor scope = user; !isKnown && scope != null; scope = scope.getContainingType()) {
+      isKnown = isDefined(scope.getFullName() + '.' + type);
+    }
+    return isKnown;
+  }
+
+  private boolean isDefined(String fullName) {
+    return own.contains(fullName)
+        || imported.stream().anyMatch(other -> other.get(fullName) != null);
+  }
+}
