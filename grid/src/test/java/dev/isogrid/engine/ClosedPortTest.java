@@ -4,30 +4,22 @@ import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.Discovery;
-import dev.isogrid.cluster.GonePolicy;
 import dev.isogrid.cluster.RealNetwork;
 import dev.isogrid.cluster.SeedAddress;
 import dev.isogrid.cluster.TransportConfig;
 import dev.isogrid.testkit.Await;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** A node whose port is closed although it goes on: others take it for dead. */
 class ClosedPortTest {
-  /** With a lease that does not end while a busy machine stands still for some seconds. */
-  private static final ClusterTimes TIMES =
-      new ClusterTimes(
-          8_000_000_000L, 10, 7_000_000_000L, 100_000_000L, GonePolicy.OF_TWO, Set.of());
-
   @Test
   void node_whosePortIsClosedUnasked_endsWithoutALease() throws Exception {
     List<SeedAddress> addresses = RealNetwork.freeAddresses(2);
     try (RealCluster cluster = new RealCluster()) {
-      RealCluster.TestNode closed = cluster.start(config(addresses, 0), TIMES);
-      RealCluster.TestNode other = cluster.start(config(addresses, 1), TIMES);
+      RealCluster.TestNode closed = cluster.start(config(addresses, 0), RealCluster.PATIENT);
+      RealCluster.TestNode other = cluster.start(config(addresses, 1), RealCluster.PATIENT);
       cluster.awaitFormed();
       RealNetwork.closePort(closed.transport);
       Await.until("the end of the node", () -> closed.driver.failure() != null);

@@ -85,8 +85,8 @@ class ClusterDriverTest {
     List<SeedAddress> addresses = RealNetwork.freeAddresses(2);
     Discovery seeds = new Discovery.Seeds(addresses);
     try (RealCluster cluster = new RealCluster()) {
-      TestNode older = cluster.start(config(addresses.get(0), seeds));
-      TestNode younger = cluster.start(config(addresses.get(1), seeds));
+      TestNode older = cluster.start(config(addresses.get(0), seeds), RealCluster.PATIENT);
+      TestNode younger = cluster.start(config(addresses.get(1), seeds), RealCluster.PATIENT);
       cluster.awaitFormed();
       write(older, "a");
       write(younger, "b");

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.isogrid.base.Env;
 import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.FoundingRules;
+import dev.isogrid.cluster.GonePolicy;
 import dev.isogrid.cluster.JGroupsTransport;
 import dev.isogrid.cluster.RealNetwork;
 import dev.isogrid.cluster.TransportConfig;
@@ -16,13 +17,19 @@ import dev.isogrid.topology.Topology;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Nodes with real channels in this JVM. */
 final class RealCluster implements AutoCloseable {
   static final int SEGMENTS = 16;
   private static final int OWNERS = 2;
-  private static final long TIMEOUT_MILLIS = 5000;
+  private static final long TIMEOUT_MILLIS = 60_000;
+
+  /** With leases that do not end while a busy machine stands still for some seconds. */
+  static final ClusterTimes PATIENT =
+      new ClusterTimes(
+          8_000_000_000L, 10, 7_000_000_000L, 100_000_000L, GonePolicy.OF_TWO, Set.of());
 
   /** One of them. */
   static final class TestNode {
