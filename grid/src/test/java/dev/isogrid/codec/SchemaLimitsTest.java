@@ -151,8 +151,11 @@ class SchemaLimitsTest {
     Map<String, String> files = new TreeMap<>();
     files.put("f00.proto", GOOD);
     for (int i = 1; i < 40; i++) {
-      String both = "import public \"f%02d.proto\"; import public \"g%02d.proto\";";
-      String imports = i == 1 ? "" : both.formatted(i - 1, i - 1);
+      String imports =
+          i == 1
+              ? ""
+              : "import public \"f%02d.proto\"; import public \"g%02d.proto\";"
+                  .formatted(i - 1, i - 1);
       files.put("f%02d.proto".formatted(i), imports + "message F" + i + " {}");
       files.put("g%02d.proto".formatted(i), imports + "message G" + i + " {}");
     }
