@@ -319,7 +319,7 @@ public final class SimProcess {
       }
       try {
         task.run();
-      } catch (RuntimeException failure) {
+      } catch (Throwable failure) { // tidy: top of the task, which must go on, as the real one does
         failures.add(failure);
       }
       runAfter(periodMillis * MILLI, () -> repeat(periodMillis, task, isOver));
