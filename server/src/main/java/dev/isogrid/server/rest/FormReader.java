@@ -27,13 +27,17 @@ final class FormReader {
   /** The most lines of a part's head. */
   private static final int LINES_MAX = 50;
 
+  /** The characters of a file's name that messages show. */
+  private static final int SHOWN_MAX = 100;
+
   /**
    * The head of a part.
    *
    * @param name of the field, or null if there is none
+   * @param fileName the client's name of the file, fit for a message; null if there is none
    * @param contentType null if there is none
    */
-  record Head(@Nullable String name, @Nullable String contentType) {}
+  record Head(@Nullable String name, @Nullable String fileName, @Nullable String contentType) {}
 
   private final InputStream in;
   private final byte[] delimiter;
@@ -91,7 +95,11 @@ final class FormReader {
       isOver = true;
       return null;
     }
-    return new Head(name(lines), contentType(lines));
+    String fileName = disposition(lines, "filename=");
+    return new Head(
+        disposition(lines, "name="),
+        fileName == null ? null : shown(fileName),
+        field(lines, "content-type:"));
   }
 
   private String firstLine() {
@@ -123,21 +131,26 @@ final class FormReader {
     return head;
   }
 
-  private static @Nullable String name(List<String> head) {
+  /** The text that a client sent as UTF-8, in a form fit for a message. */
+  private static String shown(String text) {
+    String read =
+        new String(text.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8)
+            .replaceAll("\\p{Cntrl}", "?");
+    return read.length() <= SHOWN_MAX ? read : read.substring(0, SHOWN_MAX) + "...";
+  }
+
+  /** A parameter of the part's disposition, or null; {@code name} ends with an equals sign. */
+  private static @Nullable String disposition(List<String> head, String name) {
     String disposition = field(head, "content-disposition:");
     if (disposition != null) {
       for (String parameter : disposition.split(";", -1)) {
         String stripped = parameter.strip();
-        if (stripped.startsWith("name=")) {
-          return stripped.substring("name=".length()).replace("\"", "");
+        if (stripped.startsWith(name)) {
+          return stripped.substring(name.length()).replace("\"", "");
         }
       }
     }
     return null;
-  }
-
-  private static @Nullable String contentType(List<String> head) {
-    return field(head, "content-type:");
   }
 
   /** The value of a field whose name is in lower case and has its colon, or null. */

@@ -26,7 +26,9 @@ final class UploadedForm {
   static BackupDesk.Extraction extraction(String contentType) {
     return FormReader.isForm(contentType)
         ? file -> extract(file, FormReader.boundary(contentType))
-        : file -> new BackupDesk.ExtractedArchive(file, BackupSelection.all(), false);
+        : file ->
+            new BackupDesk.ExtractedArchive(
+                file, "body of the request", BackupSelection.all(), false);
   }
 
   private static BackupDesk.ExtractedArchive extract(Path file, String boundary)
@@ -35,9 +37,9 @@ final class UploadedForm {
     boolean isDone = false;
     try (InputStream in =
         new BufferedInputStream(Files.newInputStream(file), FormReader.BUFFER_BYTES)) {
-      BackupSelection selection = read(new FormReader(in, boundary), archive);
+      BackupDesk.ExtractedArchive extracted = read(new FormReader(in, boundary), archive);
       isDone = true;
-      return new BackupDesk.ExtractedArchive(archive, selection, true);
+      return extracted;
     } finally {
       if (!isDone) {
         Files.deleteIfExists(archive);
@@ -45,16 +47,17 @@ final class UploadedForm {
     }
   }
 
-  /** Copies the archive into a file; returns the selected resources. */
-  private static BackupSelection read(FormReader form, Path archive) throws IOException {
+  /** Copies the archive into a file. */
+  private static BackupDesk.ExtractedArchive read(FormReader form, Path archive)
+      throws IOException {
     BackupSelection selection = BackupSelection.all();
-    boolean isFound = false;
+    String shown = null;
     for (FormReader.Head head = form.next(); head != null; head = form.next()) {
       if ("backup".equals(head.name())) {
         try (OutputStream out = Files.newOutputStream(archive)) {
           form.copy(out, Long.MAX_VALUE);
         }
-        isFound = true;
+        shown = head.fileName() == null ? "part backup of the form" : head.fileName();
       } else if ("resources".equals(head.name())) {
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         form.copy(text, TEXT_BYTES_MAX);
@@ -63,10 +66,10 @@ final class UploadedForm {
         form.copy(OutputStream.nullOutputStream(), Long.MAX_VALUE);
       }
     }
-    if (!isFound) {
+    if (shown == null) {
       throw new InvalidRequestException(
           "form can't be read: expected a part of the name backup; nothing was changed");
     }
-    return selection;
+    return new BackupDesk.ExtractedArchive(archive, shown, selection, true);
   }
 }
