@@ -28,8 +28,10 @@ class RefusedBodyTest {
         Socket socket = new Socket("127.0.0.1", server.address().getPort())) {
       socket.setSoTimeout(60_000);
       OutputStream out = socket.getOutputStream();
-      String head = "PUT /rest/v2/caches/default/k HTTP/1.1\r\nHost: localhost\r\n%s\r\n\r\n";
-      out.write(head.formatted(lengthHeader).getBytes(StandardCharsets.US_ASCII));
+      out.write(
+          "PUT /rest/v2/caches/default/k HTTP/1.1\r\nHost: localhost\r\n%s\r\n\r\n"
+              .formatted(lengthHeader)
+              .getBytes(StandardCharsets.US_ASCII));
       byte[] piece = new byte[pieceLength];
       for (int sent = 0; sent < LENGTH; sent += pieceLength) {
         if (lengthHeader.startsWith("Transfer")) {

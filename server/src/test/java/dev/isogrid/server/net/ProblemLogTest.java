@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ProblemLogTest {
-  private static final FatalGridException FULL =
+  private final FatalGridException full =
       new FatalGridException("can't be kept: reason=disk full", new IOException("disk full"));
 
   private final List<String> lines = new ArrayList<>();
@@ -46,7 +46,7 @@ class ProblemLogTest {
 
   @Test
   void reportFailure_ofAFullDisk_isALineWithTheReason() {
-    problems.reportFailure("failed", FULL, () -> "a=1");
+    problems.reportFailure("failed", full, () -> "a=1");
     assertEquals(List.of("WARNING failed: a=1, reason=can't be kept: reason=disk full"), lines);
   }
 
@@ -66,10 +66,10 @@ class ProblemLogTest {
   @Test
   void reportFailure_manyWithinASecond_isOneLine() {
     for (int i = 0; i < 5; i++) {
-      problems.reportFailure("failed", FULL, () -> "a=1");
+      problems.reportFailure("failed", full, () -> "a=1");
     }
     nowNanos += TimeUnit.SECONDS.toNanos(1);
-    problems.reportFailure("failed", FULL, () -> "a=2");
+    problems.reportFailure("failed", full, () -> "a=2");
     assertEquals(
         List.of(
             "WARNING failed: a=1, reason=can't be kept: reason=disk full",
