@@ -21,6 +21,8 @@ final class CacheDefinitions {
       List<String> aliases,
       Section section) {}
 
+  private static final String CACHES = "caches";
+
   private final ReadContext context;
   private final Notes notes;
   private final List<Definition> definitions = new ArrayList<>();
@@ -35,10 +37,28 @@ final class CacheDefinitions {
   /** Collects the caches and templates of a container: its own children, and those wrapped. */
   void addContainer(Section container) {
     container.children(CacheDefinitions::definesCache).forEach(child -> add(child, null));
-    for (Section wrapper : container.children("caches")) {
-      wrapper.children(child -> true).forEach(this::addEither);
-      wrapper.finish();
+    container.children(CACHES).forEach(this::addCaches);
+  }
+
+  /** Collects the caches and templates in an element {@code caches}. */
+  void addCaches(Section caches) {
+    caches.children(child -> true).forEach(this::addEither);
+    caches.finish();
+  }
+
+  /**
+   * Returns whether an element at the top holds caches by their names. A cache may have the name
+   * {@code caches} itself.
+   */
+  static boolean holdsCaches(Element root) {
+    if (!root.name().equals(CACHES) || !root.attributes().isEmpty()) {
+      return false;
     }
+    if (root.children().size() != 1 || !definesCache(root.children().getFirst())) {
+      return true;
+    }
+    Element.Attribute name = root.children().getFirst().attribute("name");
+    return name != null && !name.value().equals(root.written());
   }
 
   /**

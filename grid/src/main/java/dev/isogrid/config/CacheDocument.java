@@ -18,11 +18,12 @@ import org.jspecify.annotations.Nullable;
  * </distributed-cache>
  * }
  *
- * <p>The element may stand by itself, within {@code <infinispan><cache-container>}, or, in JSON and
- * YAML, within an object with the cache's name. Caches read from a document keep bytes off the
- * heap, unless it has {@code <memory storage="HEAP"/>}, or {@code storage="HEAP_OBJECT"} if the
- * context allows that. A marshaller is named by its class, or by its name on the nodes: {@code
- * <encoding value-marshaller="com.acme.Orders"/>}.
+ * <p>The element may stand by itself, within {@code <caches>} or {@code
+ * <infinispan><cache-container>}, or, in JSON and YAML, within an object with the cache's name,
+ * also within {@code caches}. Caches read from a document keep bytes off the heap, unless it has
+ * {@code <memory storage="HEAP"/>}, or {@code storage="HEAP_OBJECT"} if the context allows that. A
+ * marshaller is named by its class, or by its name on the nodes: {@code <encoding
+ * value-marshaller="com.acme.Orders"/>}.
  *
  * <p>All methods are pure and may be called by any thread. The cost is proportional to the length
  * of the document, which is limited to 1,048,576 characters.
@@ -42,15 +43,13 @@ public final class CacheDocument {
   public static NamedCacheConfig read(
       String text, @Nullable DocumentFormat format, ReadContext context) {
     Element document = Document.read(text, format, context.properties());
-    if (document.children().size() != 1 || !document.attributes().isEmpty()) {
-      int found = document.children().size() + document.attributes().size();
-      throw Complaint.malformed("one element expected at the top: found=" + found, Position.START);
-    }
+    Element root = root(document);
     Notes notes = new Notes("cache");
     CacheDefinitions definitions = new CacheDefinitions(context, notes);
-    Element root = document.children().getFirst();
     if (isWrapped(root)) {
       addWrapped(new Section(root, root.name(), notes), definitions);
+    } else if (CacheDefinitions.holdsCaches(root)) {
+      definitions.addCaches(new Section(root, root.name(), notes));
     } else {
       definitions.addEither(new Section(root, Complaint.shown(root.name()), notes));
     }
@@ -64,6 +63,20 @@ public final class CacheDocument {
   public static NamedCacheConfig read(
       byte[] utf8, @Nullable DocumentFormat format, ReadContext context) {
     return read(Document.decode(utf8), format, context);
+  }
+
+  private static Element root(Element document) {
+    if (!document.attributes().isEmpty()) {
+      Element.Attribute value = document.attributes().getFirst();
+      throw Complaint.malformed(
+          "element expected at the top, not a value: name=" + Complaint.shown(value.name()),
+          value.position());
+    }
+    int found = document.children().size();
+    if (found != 1) {
+      throw Complaint.malformed("one element expected at the top: found=" + found, Position.START);
+    }
+    return document.children().getFirst();
   }
 
   private static boolean isWrapped(Element root) {

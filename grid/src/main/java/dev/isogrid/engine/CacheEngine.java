@@ -226,11 +226,6 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
     return isClustered();
   }
 
-  /** Whether walks and reads may have to wait for this node's disk. */
-  public boolean mayReadDisk() {
-    return false;
-  }
-
   /**
    * Reads an entry; counts as a hit or a miss.
    *

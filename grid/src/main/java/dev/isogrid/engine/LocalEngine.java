@@ -195,11 +195,6 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
   }
 
   @Override
-  public boolean mayReadDisk() {
-    return returning != null;
-  }
-
-  @Override
   public boolean isClustered() {
     return false;
   }

@@ -848,10 +848,10 @@ public final class Journal implements AutoCloseable {
     if (isNew) {
       log.log(
           Level.ERROR,
-          ("store's disk fails, writes are refused: cache=%s, file=%s, bytes in memory only=%d;"
-                  + " make room on it or mend it while the process runs, so that nothing is lost")
-              .formatted(scope.cache(), writer.path(), appended - forced),
-          failed);
+          ("store's disk fails, writes are refused: cache=%s, file=%s, bytes in memory only=%d,"
+                  + " reason=%s; make room on it or mend it while the process runs, so that nothing"
+                  + " is lost")
+              .formatted(scope.cache(), writer.path(), appended - forced, failed));
     }
   }
 

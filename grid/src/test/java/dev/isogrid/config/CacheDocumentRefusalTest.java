@@ -283,9 +283,7 @@ class CacheDocumentRefusalTest {
       strings = {
         "{}",
         "{\"a\":{\"local-cache\":{}},\"b\":{\"local-cache\":{}}}",
-        "{\"local-cache\":{},\"x\":1}",
-        "{\"local-cache\":[]}",
-        "x: 1",
+        "{\"a\":{\"local-cache\":{}},\"b\":{}}",
       })
   void read_notOneElement_isRefused(String document) {
     Refusal.ofCache(document, "one element expected at the top: found=");
@@ -294,6 +292,32 @@ class CacheDocumentRefusalTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "{\"x\":1,\"local-cache\":{}}",
+        "x: 1",
+        "x: [1, 2]",
+      })
+  void read_valueAtTheTop_isRefused(String document) {
+    Refusal.ofCache(document, "element expected at the top, not a value: name=x, line=1");
+  }
+
+  @Test
+  void read_emptyListAtTheTop_isRefused() {
+    Refusal.ofCache(
+        "{\"local-cache\":[]}", "element expected at the top, not a value: name=local-cache");
+  }
+
+  @Test
+  void read_cachesAroundSomethingElse_isRefused() {
+    Refusal.ofCache(
+        "caches: {c: {x: {localCache: {}}}}", "unknown configuration element: caches/c");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "caches: ",
+        "caches: {a: {localCache: {}}, b: {localCache: {}}}",
+        "<caches><local-cache name='a'/><local-cache name='b'/></caches>",
         "<infinispan><cache-container/></infinispan>",
         "<infinispan><cache-container><local-cache/><local-cache/></cache-container></infinispan>",
         "{\"infinispan\":{\"cache-container\":{\"caches\":[]}}}",

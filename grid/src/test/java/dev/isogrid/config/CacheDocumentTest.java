@@ -139,6 +139,12 @@ class CacheDocumentTest {
         "{\"infinispan\":{\"cache-container\":{\"caches\":[{\"local-cache\":{\"name\":\"c\"}}]}}}",
         "infinispan: {cacheContainer: {caches: {c: {localCache: ~}}}}",
         "c: {local-cache: }",
+        "caches: {c: {localCache: ~}}",
+        "caches:\n  c:\n    local-cache: {}\n",
+        "caches: [{localCache: {name: c}}]",
+        "caches: {localCache: {name: c}}",
+        "{\"caches\":{\"c\":{\"local-cache\":{}}}}",
+        "<caches><local-cache name='c'/></caches>",
       })
   void read_anyWrapping_findsCacheAndName(String document) {
     assertEquals("c", read(document).name());
@@ -149,6 +155,13 @@ class CacheDocumentTest {
   @ValueSource(strings = {"local-cache", "infinispan", "caches", "myCache", "a:b", "a b", "${a}"})
   void read_nameLikeAnElement_isKeptAsWritten(String name) {
     assertEquals(name, read("{\"" + name + "\":{\"local-cache\":{}}}").name());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"caches: {localCache: {name: caches}}", "caches: {caches: {localCache: {}}}"})
+  void read_cacheOfTheNameCaches_isOne(String document) {
+    assertEquals("caches", read(document).name());
   }
 
   @Test

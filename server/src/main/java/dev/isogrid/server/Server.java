@@ -81,9 +81,9 @@ public final class Server implements AutoCloseable {
     ports.serve(tail -> services(settings, context, tail, shutdown), security.isOn());
     InetSocketAddress address = ports.address();
     InetAddress host = address.getAddress();
-    if (settings.protocols().hotRod() != null) { // others have no use for the address
-      OwnEndpoint ownEndpoint = context.ownEndpoint();
-      ownEndpoint.announced(endpoint(settings.external(), host, address.getPort()).toString());
+    OwnEndpoint ownEndpoint = context.ownEndpoint();
+    ownEndpoint.announced(endpoint(settings.external(), host, address.getPort()).toString());
+    if (settings.protocols().hotRod() != null) { // clients of others don't look for members
       node.announceEndpoint(ownEndpoint.text());
     }
     logStarted(settings, host);

@@ -15,11 +15,11 @@ import java.util.zip.ZipFile;
 final class ArchiveReader implements AutoCloseable {
   private static final int BUFFER_BYTES = 1 << 16;
 
-  private final Path archive;
+  private final String archive;
   private final ZipFile zip;
   private final BackupManifest manifest;
 
-  private ArchiveReader(Path archive, ZipFile zip, BackupManifest manifest) {
+  private ArchiveReader(String archive, ZipFile zip, BackupManifest manifest) {
     this.archive = archive;
     this.zip = zip;
     this.manifest = manifest;
@@ -28,12 +28,13 @@ final class ArchiveReader implements AutoCloseable {
   /**
    * Opens an archive.
    *
+   * @param archive its name in messages
    * @throws DamagedArchiveException if it is not an archive of a backup
    */
-  static ArchiveReader open(Path archive) throws IOException {
+  static ArchiveReader open(Path file, String archive) throws IOException {
     ZipFile zip;
     try {
-      zip = new ZipFile(archive.toFile());
+      zip = new ZipFile(file.toFile());
     } catch (ZipException failure) {
       throw new DamagedArchiveException(archive, "-", -1, "no ZIP file: " + failure.getMessage());
     }
@@ -93,7 +94,7 @@ final class ArchiveReader implements AutoCloseable {
     return text(archive, zip, part.file());
   }
 
-  private static String text(Path archive, ZipFile zip, String file) throws IOException {
+  private static String text(String archive, ZipFile zip, String file) throws IOException {
     try (InputStream in = stream(archive, zip, file)) {
       byte[] bytes = in.readNBytes(ArchiveLayout.TEXT_BYTES_MAX + 1);
       if (bytes.length > ArchiveLayout.TEXT_BYTES_MAX) {
@@ -106,7 +107,7 @@ final class ArchiveReader implements AutoCloseable {
     }
   }
 
-  private static InputStream stream(Path archive, ZipFile zip, String file) throws IOException {
+  private static InputStream stream(String archive, ZipFile zip, String file) throws IOException {
     ZipEntry entry = zip.getEntry(file);
     if (entry == null) {
       throw new DamagedArchiveException(archive, file, -1, "no such file in the archive");

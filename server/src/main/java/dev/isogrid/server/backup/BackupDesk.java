@@ -381,7 +381,11 @@ public final class BackupDesk {
       synchronized (this) {
         restores.remove(name);
       }
-      context.node().env().scheduler().execute(() -> run(job, () -> load(file, selection, job)));
+      context
+          .node()
+          .env()
+          .scheduler()
+          .execute(() -> run(job, () -> load(file, file.toString(), selection, job)));
       isBegun = true;
     } finally {
       if (!isBegun) {
@@ -390,8 +394,9 @@ public final class BackupDesk {
     }
   }
 
-  private String load(Path file, BackupSelection selection, Job job) throws IOException {
-    try (ArchiveReader archive = ArchiveReader.open(file)) {
+  private String load(Path file, String shown, BackupSelection selection, Job job)
+      throws IOException {
+    try (ArchiveReader archive = ArchiveReader.open(file, shown)) {
       BackupRestorer.Restored done =
           new BackupRestorer(context, archive, selection, job.progress).restore();
       return "caches=%s, entries=%d, expired=%d, configurations kept=%s"
@@ -437,7 +442,7 @@ public final class BackupDesk {
     private String loadAndDelete(Extraction archive) throws IOException {
       try (file;
           ExtractedArchive extracted = archive.extract(file.draft())) {
-        return load(extracted.file(), extracted.selection(), job);
+        return load(extracted.file(), extracted.shown(), extracted.selection(), job);
       }
     }
 
@@ -461,9 +466,11 @@ public final class BackupDesk {
    * An uploaded archive, with the resources to restore. Closing it deletes only files that the
    * extraction made.
    *
+   * @param shown the client's name for the archive, for messages
    * @param ownFile whether the extraction made the file
    */
-  public record ExtractedArchive(Path file, BackupSelection selection, boolean ownFile)
+  public record ExtractedArchive(
+      Path file, String shown, BackupSelection selection, boolean ownFile)
       implements AutoCloseable {
     @Override
     public void close() throws IOException {

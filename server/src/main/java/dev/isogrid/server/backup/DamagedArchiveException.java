@@ -1,7 +1,6 @@
 package dev.isogrid.server.backup;
 
 import java.io.IOException;
-import java.nio.file.Path;
 
 /** An archive differs from its checksums, or no backup wrote it. */
 public final class DamagedArchiveException extends IOException {
@@ -10,10 +9,11 @@ public final class DamagedArchiveException extends IOException {
   /**
    * Describes the damage.
    *
+   * @param archive its name for the reader of the message
    * @param part the file in the archive
    * @param offset the position in that file, or -1 if unknown
    */
-  DamagedArchiveException(Path archive, String part, long offset, String found) {
+  DamagedArchiveException(String archive, String part, long offset, String found) {
     super(
         "archive can't be restored: file=%s, part=%s%s, found=%s; nothing was changed, get the"
                 .formatted(archive, part, offset < 0 ? "" : ", offset=" + offset, found)

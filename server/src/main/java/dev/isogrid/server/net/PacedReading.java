@@ -5,12 +5,12 @@ import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Drains the input of a refused client slowly: fast enough that a client finds the answer after
- * sending some megabytes, and too slowly to delay other clients of the event loop.
+ * Drains the input of a refused client slowly: fast enough that a client can send the rest of some
+ * megabytes within seconds, and too slowly to delay other clients of the event loop.
  */
 public final class PacedReading {
   /** The pause between two reads of at most 64 KiB. */
-  private static final int PAUSE_MILLIS = 50;
+  private static final int PAUSE_MILLIS = 4;
 
   private PacedReading() {}
 

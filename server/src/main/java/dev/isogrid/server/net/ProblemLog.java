@@ -1,6 +1,8 @@
 package dev.isogrid.server.net;
 
+import dev.isogrid.api.GridException;
 import dev.isogrid.base.NanoClock;
+import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,14 +19,20 @@ public final class ProblemLog {
   private static final int CAUSES_MAX = 1000;
 
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final Logger log = System.getLogger("dev.isogrid.server");
 
   private final NanoClock clock;
+  private final Logger log;
   private final ConcurrentHashMap<String, Cause> causes = new ConcurrentHashMap<>();
 
   /** Creates a log. */
   public ProblemLog(NanoClock clock) {
+    this(clock, System.getLogger("dev.isogrid.server"));
+  }
+
+  /** Creates a log with another receiver of the lines. */
+  ProblemLog(NanoClock clock, Logger log) {
     this.clock = clock;
+    this.log = log;
   }
 
   /** The time of a cause's last line, and the number of omitted ones. Guarded by the map. */
@@ -41,15 +49,25 @@ public final class ProblemLog {
   }
 
   /**
-   * Logs a failure of the server itself with its stack trace, unless its cause was logged within
-   * the last second.
+   * Logs a failed request, unless its cause was logged within the last second. A failure of the
+   * server itself has its stack trace; a refusal of the grid or of a disk, which its text explains,
+   * is one line.
    *
    * @param cause a constant text that names the kind of problem
    * @param failure the exception
    * @param detail as for {@link #report}
    */
   public void reportFailure(String cause, Throwable failure, Supplier<String> detail) {
-    report(Level.ERROR, cause, detail, failure);
+    if (isExplained(failure)) {
+      report(Level.WARNING, cause, () -> detail.get() + ", reason=" + failure.getMessage(), null);
+    } else {
+      report(Level.ERROR, cause, detail, failure);
+    }
+  }
+
+  private static boolean isExplained(Throwable failure) {
+    Throwable below = failure.getCause();
+    return failure instanceof GridException && (below == null || below instanceof IOException);
   }
 
   private void report(

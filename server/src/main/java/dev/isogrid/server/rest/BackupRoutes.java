@@ -129,8 +129,7 @@ final class BackupRoutes {
     @Override
     public boolean isUpload(AdminRequest request) {
       String type = request.contentType();
-      return type != null
-          && (type.startsWith(UploadedForm.TYPE) || type.startsWith("application/zip"));
+      return type != null && (FormReader.isForm(type) || type.startsWith("application/zip"));
     }
 
     @Override

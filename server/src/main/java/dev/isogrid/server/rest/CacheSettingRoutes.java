@@ -14,6 +14,8 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +59,8 @@ final class CacheSettingRoutes {
     add(Verb.POST, V2, "convert", this::convert);
     add(Verb.POST, V2, "toJSON", this::convert);
     add(Verb.POST, "rest/v3/_cache-config-convert", null, this::convert);
+    add(Verb.POST, V2, "compare", this::compare);
+    add(Verb.POST, "rest/v3/_cache-config-compare", null, this::compare);
     for (String version : List.of("rest/v2/", "rest/v3/")) {
       add(Verb.GET, version + "container/cache-configs", null, this::configurations);
       add(Verb.GET, version + "container/cache-configs/templates", null, _ -> templates());
@@ -137,6 +141,36 @@ final class CacheSettingRoutes {
             context.catalog().documentContext().withFolders());
     String text = CacheDocument.show(read.name(), read.config(), format, request.flag("pretty"));
     return new Answer.Text(HttpResponseStatus.OK, format.mediaType(), text);
+  }
+
+  /** Compares the two configurations of a form. Their names don't count. */
+  private Answer compare(AdminRequest request) {
+    boolean ignoresMutable = request.flag("ignoreMutable");
+    List<NamedCacheConfig> both = ComparedForm.read(request, context.catalog().documentContext());
+    Set<String> differences = differences(both.getFirst(), both.getLast(), ignoresMutable);
+    if (differences.isEmpty()) {
+      return Answer.noContent();
+    }
+    throw new RestProblem(
+        HttpResponseStatus.CONFLICT,
+        "configurations differ: attributes=%s, ignoreMutable=%s"
+            .formatted(differences, ignoresMutable));
+  }
+
+  private static Set<String> differences(
+      NamedCacheConfig one, NamedCacheConfig other, boolean ignoresMutable) {
+    Set<String> names = new TreeSet<>();
+    if (ignoresMutable) { // both ways, since a bound is mutable only in a cache that has one
+      names.addAll(MutableAttributes.immutableDifferences(one.config(), other.config()));
+      names.addAll(MutableAttributes.immutableDifferences(other.config(), one.config()));
+      return names;
+    }
+    MutableAttributes.differences(one.config(), other.config())
+        .forEach(difference -> names.add(difference.name()));
+    if (!Set.copyOf(one.aliases()).equals(Set.copyOf(other.aliases()))) {
+      names.add("aliases");
+    }
+    return names;
   }
 
   /** Lists the configurations of the caches that the caller may see. */

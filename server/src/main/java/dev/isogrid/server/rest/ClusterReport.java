@@ -31,12 +31,18 @@ final class ClusterReport {
   }
 
   private final String ownName;
+
+  /** The address of this node for clients, if it is in no cluster; may be empty. */
+  private final String ownEndpoint;
+
   private final @Nullable Topology topology;
 
   private final @Nullable String obstacle;
 
-  private ClusterReport(String ownName, @Nullable Topology topology, @Nullable String obstacle) {
+  private ClusterReport(
+      String ownName, String ownEndpoint, @Nullable Topology topology, @Nullable String obstacle) {
     this.ownName = ownName;
+    this.ownEndpoint = ownEndpoint;
     this.topology = topology;
     this.obstacle = obstacle;
   }
@@ -44,7 +50,10 @@ final class ClusterReport {
   /** The present state. */
   static ClusterReport of(ServerContext context) {
     return new ClusterReport(
-        context.node().nodeName(), context.topology().get(), context.node().obstacle());
+        context.node().nodeName(),
+        context.ownEndpoint().text(),
+        context.topology().get(),
+        context.node().obstacle());
   }
 
   /** The members' names, the oldest first. */
@@ -67,7 +76,8 @@ final class ClusterReport {
   /** The addresses of a member for clients; none if it announced none. */
   List<String> addresses(String memberName) {
     if (topology == null) {
-      return List.of();
+      boolean isKnown = memberName.equals(ownName) && !ownEndpoint.isEmpty();
+      return isKnown ? List.of(ownEndpoint) : List.of();
     }
     return topology.members().stream()
         .filter(member -> member.profile().name().equals(memberName))
@@ -84,7 +94,7 @@ final class ClusterReport {
   /** The addresses of all members that announced theirs. */
   List<String> allAddresses() {
     return topology == null
-        ? List.of()
+        ? ownAddresses()
         : topology.members().stream()
             .map(ClusterReport::endpoint)
             .filter(endpoint -> !endpoint.isEmpty())

@@ -31,11 +31,6 @@ final class FileParts implements BodyParts {
   }
 
   @Override
-  public boolean mayWait() {
-    return true;
-  }
-
-  @Override
   public boolean writePart(ByteBuf out) {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       int length = (int) Math.min(PART_SIZE, Math.max(0, channel.size() - position));

@@ -12,10 +12,16 @@ import java.util.concurrent.TimeUnit;
 /** A socket with HTTP/1.1 or 1.0. For its event loop only. */
 final class Http1Line implements HttpLine {
   /**
-   * The time for which a client may continue a refused body. If the connection ended at once, the
-   * client's system might discard the reply with the reason.
+   * The time in which a client must continue a refused body, or else the connection ends. If it
+   * ended at once, the client's system might discard the reply with the reason.
    */
   private static final long LINGER_MILLIS = 2000;
+
+  /**
+   * The most such times. Some clients read no reply before they have sent the whole body; in this
+   * time they can send several bodies of the default limit.
+   */
+  private static final int LINGER_TIMES_MAX = 5;
 
   private final RestEndpoint endpoint;
   private final RequestReader reader;
@@ -96,6 +102,22 @@ final class Http1Line implements HttpLine {
     }
     PacedReading.begin(duplex);
     duplex.shutdownOutput();
-    context.executor().schedule(() -> context.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
+    linger(context, LINGER_TIMES_MAX);
+  }
+
+  private void linger(ChannelHandlerContext context, int times) {
+    long bytesBefore = reader.bytesRead();
+    context
+        .executor()
+        .schedule(
+            () -> {
+              if (times > 1 && reader.bytesRead() > bytesBefore) {
+                linger(context, times - 1);
+              } else {
+                context.close();
+              }
+            },
+            LINGER_MILLIS,
+            TimeUnit.MILLISECONDS);
   }
 }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * the references of one segment. Not thread-safe.
  */
 final class ListingWriter implements BodyParts {
-  /** The bytes after which a part ends: a few packets, and quickly done on the event loop. */
+  /** The bytes after which a part ends: a few packets. */
   private static final int PART_SIZE = 1 << 14;
 
   /** The entries after which a part ends, even if it is small. */
@@ -75,11 +75,6 @@ final class ListingWriter implements BodyParts {
     return new Form(
         Objects.requireNonNull(transcoder.find(mediaType, MediaTypes.TEXT_PLAIN)),
         Objects.requireNonNull(transcoder.find(mediaType, MediaTypes.JSON)));
-  }
-
-  @Override
-  public boolean mayWait() {
-    return listing.engine().isClustered() || listing.engine().mayReadDisk();
   }
 
   @Override

@@ -96,9 +96,6 @@ final class RestConnection {
   /** Whether that thread uses the objects of this connection. */
   private boolean lent;
 
-  /** Whether the streamed reply has had its turn. */
-  private boolean turnOver;
-
   /** Whether {@link #advance} is running. */
   private boolean advancing;
 
@@ -220,7 +217,10 @@ final class RestConnection {
   /** Does one step; returns false if there is nothing to do now. */
   private boolean step() {
     if (stream != null) {
-      return !waiting && writePart(stream);
+      if (!waiting) {
+        writeParts(stream);
+      }
+      return false;
     }
     if (events != null) {
       return writeEvent(events);
@@ -683,21 +683,10 @@ final class RestConnection {
     }
   }
 
-  private boolean writePart(StreamedReply streamed) {
-    if (turnOver) {
-      return false;
-    }
-    if (streamed.mayWait()) {
-      StreamedReply.Parts[] parts = {StreamedReply.Parts.LEFT};
-      lend(() -> parts[0] = streamed.writeParts(reply.held()), () -> partsWritten(parts[0]));
-      return false;
-    }
-    partsWritten(streamed.writePart(gate.buffer()));
-    if (stream != null && streamed.isTurnOver()) {
-      turnOver = true;
-      context.executor().execute(this::nextTurn);
-    }
-    return true;
+  /** Lets another thread write the next parts of a body. */
+  private void writeParts(StreamedReply streamed) {
+    StreamedReply.Parts[] parts = {StreamedReply.Parts.LEFT};
+    lend(() -> parts[0] = streamed.writeParts(reply.held()), () -> partsWritten(parts[0]));
   }
 
   private void partsWritten(StreamedReply.Parts parts) {
@@ -712,11 +701,6 @@ final class RestConnection {
         breakOff();
       }
     }
-  }
-
-  private void nextTurn() {
-    turnOver = false;
-    resume();
   }
 
   /** Sends the output, and reads on if there is nothing else to do. */

@@ -9,13 +9,9 @@ import io.netty.channel.Channel;
 import java.util.function.Supplier;
 
 /**
- * A reply whose body is written in parts. For its connection's event loop, or the thread that works
- * for the connection meanwhile.
+ * A reply whose body is written in parts. For the thread that works for its connection meanwhile.
  */
 final class StreamedReply {
-  /** Parts that are written before other connections get their turn. */
-  private static final int PARTS_PER_TURN = 16;
-
   /** The progress of the reply. */
   enum Parts {
     LEFT,
@@ -26,7 +22,6 @@ final class StreamedReply {
   private final BodyParts writer;
   private final ProblemLog problems;
   private final Channel channel;
-  private int written;
 
   /**
    * Begins before the first part.
@@ -40,21 +35,10 @@ final class StreamedReply {
     this.channel = channel;
   }
 
-  /** Whether writing may wait for other nodes. */
-  boolean mayWait() {
-    return writer.mayWait();
-  }
-
-  /** Whether other connections should get their turn now. */
-  boolean isTurnOver() {
-    return written % PARTS_PER_TURN == 0;
-  }
-
   /** Appends the next part; a part that fails is taken back. */
-  Parts writePart(ByteBuf out) {
+  private Parts writePart(ByteBuf out) {
     int start = out.writerIndex();
     try {
-      written++;
       return writer.writePart(out) ? Parts.ALL_WRITTEN : Parts.LEFT;
     } catch (RuntimeException | Error failure) { // tidy: the connection must end
       report(failure);

@@ -64,6 +64,8 @@ final class RestRequirements {
           onServer("POST /caches?action=convert", LOGGED_IN),
           onServer("POST /caches?action=toJSON", LOGGED_IN),
           onServer("POST /?action=cache-config-convert", LOGGED_IN),
+          onServer("POST /caches?action=compare", LOGGED_IN),
+          onServer("POST /?action=cache-config-compare", LOGGED_IN),
           onCache("GET /caches/*?action=get-availability", MONITOR),
           onCache("POST /caches/*?action=set-availability", ADMIN),
           onCache("GET /caches/*?action=availability", MONITOR),

@@ -350,4 +350,22 @@ class BackupRequestTest {
             .status());
     assertTrue(target.get(RESTORES + "/r").text().contains("no ZIP file"));
   }
+
+  @Test
+  void restore_ofDamagedUpload_namesWhatTheClientSent() {
+    assertEquals(202, target.request("POST", RESTORES + "/r", new byte[] {1}, ZIP).status());
+    String text = target.get(RESTORES + "/r").text();
+    assertTrue(text.startsWith("archive can't be restored: file=body of the request, "), text);
+    String form =
+        "--b\r\nContent-Disposition: form-data; name=\"backup\"; filename=\"mine.zip\"\r\n\r\n"
+            + "x\r\n--b--\r\n";
+    String type = "Content-Type: multipart/form-data; boundary=b";
+    assertEquals(202, target.post(RESTORES + "/s", form, type).status());
+    text = target.get(RESTORES + "/s").text();
+    assertTrue(text.startsWith("archive can't be restored: file=mine.zip, "), text);
+    String nameless = form.replace("; filename=\"mine.zip\"", "");
+    assertEquals(202, target.post(RESTORES + "/t", nameless, type).status());
+    text = target.get(RESTORES + "/t").text();
+    assertTrue(text.startsWith("archive can't be restored: file=part backup of the form"), text);
+  }
 }

@@ -122,6 +122,66 @@ class CacheSettingRequestTest {
     assertEquals(400, post("/rest/v2/caches?action=convert", "nonsense").status());
   }
 
+  private static String form(String... documents) {
+    StringBuilder form = new StringBuilder();
+    for (String document : documents) {
+      form.append("--b\r\nContent-Disposition: form-data; name=\"one\"; filename=\"f\"\r\n")
+          .append("Content-Type: application/octet-stream\r\n\r\n")
+          .append(document)
+          .append("\r\n");
+    }
+    return form.append("--b--\r\n").toString();
+  }
+
+  private TestResponse compared(String parameters, String... documents) {
+    String type = "Content-Type: multipart/form-data; boundary=b";
+    TestResponse v2 = post("/rest/v2/caches?action=compare" + parameters, form(documents), type);
+    String v3 = "/rest/v3/_cache-config-compare?x=y";
+    assertEquals(v2.status(), post(v3 + parameters, form(documents), type).status());
+    return v2;
+  }
+
+  @Test
+  void compare_tellsWhetherConfigurationsAreEqual() {
+    String json =
+        "{\"n\":{\"local-cache\":{\"memory\":{\"maxCount\":9}," //
+            + "\"expiration\":{\"lifespan\":\"60m\"}}}}";
+    assertEquals(204, compared("", DOCUMENT, json).status());
+    String shorter = DOCUMENT.replace("1h", "2h");
+    TestResponse differing = compared("", DOCUMENT, shorter);
+    assertEquals(409, differing.status());
+    assertTrue(differing.text().contains("[expiration.lifespan]"), differing.text());
+    assertEquals(204, compared("&ignoreMutable=true", DOCUMENT, shorter).status());
+    String renamed = DOCUMENT.replace("<local-cache>", "<local-cache aliases=\"x\">");
+    assertEquals(409, compared("", DOCUMENT, renamed).status());
+    assertEquals(204, compared("&ignoreMutable=true", DOCUMENT, renamed).status());
+    String segments = DOCUMENT.replace("<local-cache>", "<local-cache segments=\"8\">");
+    assertEquals(409, compared("&ignoreMutable=true", DOCUMENT, segments).status());
+    String boundless = DOCUMENT.replace("<memory max-count=\"9\"/>", "");
+    assertEquals(409, compared("&ignoreMutable=true", DOCUMENT, boundless).status());
+    assertEquals(409, compared("&ignoreMutable=true", boundless, DOCUMENT).status());
+  }
+
+  @Test
+  void compare_ofAnythingElse_isRefused() {
+    String compare = "/rest/v2/caches?action=compare";
+    assertEquals(400, post(compare, DOCUMENT).status());
+    assertEquals(400, post(compare, "", "Content-Type: multipart/form-data; boundary=b").status());
+    String form = form(DOCUMENT, DOCUMENT);
+    assertEquals(400, post(compare, form, "Content-Type: multipart/form-data").status());
+    String other = "Content-Type: multipart/form-data; boundary=other";
+    assertEquals(400, post(compare, form, other).status());
+    assertEquals(400, compared("", DOCUMENT).status());
+    assertEquals(400, compared("", DOCUMENT, DOCUMENT, DOCUMENT).status());
+    assertEquals(400, compared("&ignoreMutable=maybe", DOCUMENT, DOCUMENT).status());
+    TestResponse refused = compared("", DOCUMENT, "<nonsense/>");
+    assertEquals(400, refused.status());
+    assertTrue(refused.text().startsWith("part 2 of the form: "), refused.text());
+    String typed = form(DOCUMENT, DOCUMENT).replace("application/octet-stream", "image/png");
+    assertEquals(
+        400, post(compare, typed, "Content-Type: multipart/form-data; boundary=b").status());
+  }
+
   @Test
   void configurations_ofCachesAndTemplates_areListed() {
     String document = "{\"local-cache\":{\"expiration\":{\"lifespan\":3}}}";

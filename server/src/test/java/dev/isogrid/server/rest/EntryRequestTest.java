@@ -257,6 +257,20 @@ class EntryRequestTest {
   }
 
   @Test
+  void address_ofAServerWithoutCluster_isItsOwn() {
+    client.put(ENTRY, "1");
+    server.context().ownEndpoint().announced("10.0.0.1:11222");
+    TestResponse get = client.get(ENTRY + "?extended");
+    assertEquals("[10.0.0.1:11222]", get.header("cluster-server-address"));
+    String owners = client.get(ENTRY + "?action=distribution").text();
+    assertTrue(owners.contains("\"node_addresses\":[\"10.0.0.1:11222\"]"), owners);
+    String container = client.get("/rest/v2/container").text();
+    assertTrue(container.contains("\"physical_addresses\":[\"10.0.0.1:11222\"]"), container);
+    String members = client.get("/rest/v2/cluster/members").text();
+    assertTrue(members.contains("\"physical_addresses\":[\"10.0.0.1:11222\"]"), members);
+  }
+
+  @Test
   void distribution_ofKey_namesTheNode() {
     client.put(ENTRY, "1");
     String expected =

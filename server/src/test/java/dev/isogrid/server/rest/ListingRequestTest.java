@@ -169,12 +169,27 @@ class ListingRequestTest {
     buffer.setUserDefinedWritability(1, false);
     server.held.remove().run();
     client.collect();
+    server.holding = false;
     server.node.removeCache("plain");
     buffer.setUserDefinedWritability(1, true);
     client.collect();
     assertFalse(client.isOpen());
     String text = new String(client.received(), StandardCharsets.UTF_8);
     assertFalse(text.endsWith("0\r\n\r\n"));
+  }
+
+  @Test
+  void listing_ofALocalCache_isWrittenAsideFromTheEventLoop() {
+    client.put(PLAIN + "/k", "v");
+    server.holding = true;
+    client.send("GET " + PLAIN + "?action=entries HTTP/1.1\r\n\r\n");
+    server.held.remove().run(); // begins the listing
+    client.collect();
+    assertEquals(1, server.held.size(), "writes its first part");
+    server.held.remove().run();
+    client.collect();
+    assertEquals("[{\"key\":\"k\",\"value\":\"v\"}]", client.next(false).text());
+    assertEquals(0, server.held.size());
   }
 
   @Test
