@@ -35,7 +35,7 @@ final class JsonWeight implements TagHandler {
   /** Control characters are written as six. */
   private static final int ESCAPED_BYTES = 6 * CHARACTER_BYTES;
 
-  /** What is known of the wrapped message around the next field. */
+  /** The fields of a wrapping message that came so far. */
   private static final class Wrapper {
     @Nullable GenericDescriptor type;
 
@@ -83,7 +83,7 @@ final class JsonWeight implements TagHandler {
     weight += bytes;
     if (weight > limit) {
       throw new InvalidRequestException(
-          "needs too much memory as JSON: limitBytes=%d; read it as bytes, or make it smaller or flatter"
+          "needs too much memory as JSON: limitBytes=%d; read it as bytes, or make it smaller"
               .formatted(limit));
     }
   }
