@@ -41,14 +41,14 @@ class JsonWeightTest {
   private static void number(ByteArrayOutputStream target, int number) {
     int rest = number;
     for (; rest > 0x7f; rest >>>= 7) {
-      target.write(rest & 0x7f | 0x80);
+      target.write((rest & 0x7f) | 0x80);
     }
     target.write(rest);
   }
 
   private static byte[] field(int field, byte[] value) {
     ByteArrayOutputStream target = new ByteArrayOutputStream();
-    number(target, field << 3 | 2);
+    number(target, (field << 3) | 2);
     number(target, value.length);
     target.writeBytes(value);
     return target.toByteArray();
@@ -81,7 +81,7 @@ class JsonWeightTest {
     for (int i = 0; i < levels; i++) {
       ByteArrayOutputStream head = new ByteArrayOutputStream();
       head.writeBytes(type(WrappedMessage.PROTOBUF_TYPE_NAME));
-      number(head, WrappedMessage.WRAPPED_MESSAGE << 3 | 2);
+      number(head, (WrappedMessage.WRAPPED_MESSAGE << 3) | 2);
       number(head, length);
       heads.add(head.toByteArray());
       length += head.size();

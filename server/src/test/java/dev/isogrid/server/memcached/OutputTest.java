@@ -45,6 +45,6 @@ class OutputTest {
     ByteBuf sent = channel.readOutbound();
     assertEquals(1, sent.readableBytes());
     sent.release();
-    channel.close();
+    assertFalse(channel.finish());
   }
 }
