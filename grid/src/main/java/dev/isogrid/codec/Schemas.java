@@ -214,6 +214,7 @@ public final class Schemas {
   }
 
   private static String json(SerializationContext context, byte[] wrapped) throws IOException {
+    JsonWeight.check(context, wrapped, JsonWeight.limit());
     String json = mended(ProtobufUtil.toCanonicalJSON(context, wrapped, false), wrapped);
     JsonSyntax.check(json); // bytes with other fields than those of one message give other text
     return json;

@@ -6,7 +6,6 @@ import dev.isogrid.server.net.ProblemLog;
 import dev.isogrid.server.net.Traffic;
 import dev.isogrid.server.security.TlsContext;
 import io.netty.bootstrap.ServerBootstrap;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
@@ -17,6 +16,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.internal.PlatformDependent;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,19 +41,6 @@ final class Listeners {
 
   /** The unsent output below which they continue: still enough to keep the network busy. */
   private static final int OUTPUT_LOW_SIZE = 64 << 10;
-
-  private static final int PAGE_SIZE = 8 << 10;
-
-  /**
-   * Memory is taken from the system in chunks of {@code PAGE_SIZE << CHUNK_ORDER}, 1 MiB, at the
-   * first use. A larger buffer is allocated and freed by itself.
-   */
-  private static final int CHUNK_ORDER = 7;
-
-  /** The buffers of each size that a thread caches, below a page and above. */
-  private static final int SMALL_CACHED_MAX = 256;
-
-  private static final int NORMAL_CACHED_MAX = 16;
 
   /** The time for threads to end their last tasks, which are short. */
   private static final long THREADS_END_SECONDS = 2;
@@ -94,19 +81,15 @@ final class Listeners {
             .channelFactory(transport.serverChannels())
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .option(ChannelOption.SO_REUSEADDR, true)
-            .childOption(ChannelOption.ALLOCATOR, allocator(threadCount))
+            .childOption(
+                ChannelOption.ALLOCATOR,
+                new SocketMemory(threadCount, PlatformDependent.maxDirectMemory()))
             .childOption(ChannelOption.TCP_NODELAY, true)
             .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
             .childOption(
                 ChannelOption.WRITE_BUFFER_WATER_MARK,
                 new WriteBufferWaterMark(OUTPUT_LOW_SIZE, OUTPUT_HIGH_SIZE));
     transport.keepAlive(bootstrap);
-  }
-
-  /** Direct memory only: output of a socket must be there anyway. */
-  private static PooledByteBufAllocator allocator(int threadCount) {
-    return new PooledByteBufAllocator(
-        true, 0, threadCount, PAGE_SIZE, CHUNK_ORDER, SMALL_CACHED_MAX, NORMAL_CACHED_MAX, false);
   }
 
   /** The event loops. */

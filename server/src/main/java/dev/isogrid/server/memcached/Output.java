@@ -1,5 +1,6 @@
 package dev.isogrid.server.memcached;
 
+import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.codec.Decimal;
 import dev.isogrid.server.net.HeldOutput;
 import dev.isogrid.server.net.OutputGate;
@@ -94,14 +95,20 @@ final class Output {
    *
    * @param bytes its exact size
    * @return the buffer for it; borrowed until {@link #commit} or {@link #takeBack}
+   * @throws RetryableGridException if there is no memory for it
    */
   ByteBuf begin(int bytes) {
     if (bytes <= SHARED_BYTES_MAX) {
       return target.buffer();
     }
-    ByteBuf part = allocator.ioBuffer(bytes, bytes);
-    large = part;
-    return part;
+    try {
+      ByteBuf part = allocator.ioBuffer(bytes, bytes);
+      large = part;
+      return part;
+    } catch (OutOfMemoryError full) { // one large buffer: all else may well have room
+      throw new RetryableGridException(
+          "no memory for a large reply: size=%d; try again later".formatted(bytes), full);
+    }
   }
 
   /** Takes back the last begun reply, all of whose bytes were written. */
