@@ -119,7 +119,7 @@ final class Representation {
     }
     String charset = MediaTypeText.parameter(range, "charset");
     if (wanted.equals(own) && (charset.isEmpty() || isUtf8(range, kept, stored))) {
-      return chooseOwnType(kept, stored, entry);
+      return tryOwnType(kept, stored, entry);
     }
     return switch (wanted) {
       case ANY_APPLICATION ->
@@ -144,24 +144,35 @@ final class Representation {
     return isJson || chooseOwnType(kept, stored, entry);
   }
 
+  /** Chooses the type that an entry has by itself, or that of its bytes if they can't have it. */
   private boolean chooseOwnType(@Nullable String kept, String stored, EntryView<?, Bytes> entry) {
+    if (!tryOwnType(kept, stored, entry)) {
+      failure = null;
+      converted = null;
+      contentType = MediaTypes.PROTOSTREAM;
+    }
+    return true;
+  }
+
+  /** Tries that type; false if the bytes are a message that can't be sent so. */
+  private boolean tryOwnType(@Nullable String kept, String stored, EntryView<?, Bytes> entry) {
     String own = ownType(kept, stored);
     String charset = MediaTypeText.parameter(own, "charset");
     boolean isText = MediaTypeText.isText(MediaTypeText.essence(own));
     String form = isText ? MediaTypes.TEXT_PLAIN : own;
     boolean isConverted =
-        !isUnknown(stored)
-            && tryForm(
+        isUnknown(stored)
+            || tryForm(
                 isText && !charset.isEmpty() ? form + ";charset=" + charset : form,
                 kept,
                 stored,
                 entry);
     contentType = own;
-    if (!isUnknown(stored) && !isConverted) {
-      failure = null;
-      converted = null;
-      contentType = isProtostream(stored) ? MediaTypes.PROTOSTREAM : own;
+    if (isConverted || isProtostream(stored)) {
+      return isConverted;
     }
+    failure = null;
+    converted = null;
     return true;
   }
 

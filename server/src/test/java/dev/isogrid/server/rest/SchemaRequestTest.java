@@ -1,5 +1,6 @@
 package dev.isogrid.server.rest;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -87,5 +88,19 @@ class SchemaRequestTest {
         client.get("/rest/v2/caches/proto?action=entries").text());
     assertEquals(400, client.get(ENTRY, "Accept: text/plain").status());
     assertEquals(400, client.put(ENTRY, "{\"f\":1}", JSON).status());
+  }
+
+  @Test
+  void json_thatIsNoneAnyMore_isRefusedToWhoAsksForJson() {
+    client.put(SCHEMAS + "/m", SCHEMA);
+    client.put(ENTRY, MESSAGE, JSON);
+    byte[] wrapped = client.get(ENTRY, "Accept: application/x-protostream").body();
+    client.request("DELETE", SCHEMAS + "/m");
+    TestResponse refused = client.get(ENTRY, "Accept: application/json");
+    assertEquals(400, refused.status());
+    assertTrue(refused.text().contains("p.M"), refused::text);
+    TestResponse any = client.get(ENTRY, "Accept: application/json, */*;q=0.1");
+    assertEquals("application/x-protostream", any.header("content-type"));
+    assertArrayEquals(wrapped, any.body());
   }
 }
