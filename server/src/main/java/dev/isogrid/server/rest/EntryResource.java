@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads and writes single entries for one connection, on its event loop, or on the thread that
  * works for it meanwhile. A method that answers writes a reply or throws. If it returns false, it
- * has done nothing, since it may have to wait for other nodes and must not.
+ * has done nothing, since it may have to wait for other nodes, or to convert a long value, and must
+ * not.
  */
 final class EntryResource implements EntryReader<BinaryKey, Bytes> {
   private static final AsciiString ETAG = AsciiString.cached("Etag: ");
@@ -104,6 +105,9 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
 
   private @Nullable RestProblem refusal;
 
+  /** Whether the last read is to be done anew where a conversion may take long. */
+  private boolean isPutOff;
+
   /** Creates the resource of a connection with the target and headers of its requests. */
   EntryResource(
       ServerContext context,
@@ -162,11 +166,16 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
     isExtended = target.hasQuery() && target.parameters().containsKey("extended");
     minFreshMillis = EntryTimes.minFreshMillis(headers.cacheControl);
     refusal = null;
+    boolean isCounted = isPutOff && mayBlock;
+    isPutOff = false;
     EntryView<BinaryKey, Bytes> window = Objects.requireNonNull(view);
     boolean found =
-        skipsStatistics()
+        isCounted || skipsStatistics()
             ? engine.peek(key, key.hash(), window, this, mayBlock)
             : engine.read(key, key.hash(), window, this, mayBlock);
+    if (isPutOff) {
+      return false;
+    }
     if (refusal != null) {
       throw refusal;
     }
@@ -180,11 +189,18 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
   @Override
   public void read(EntryView<BinaryKey, Bytes> entry) {
     refusal = null;
+    isPutOff = false;
     if (minFreshMillis != 0 && endsTooSoon(entry)) {
       reply.begin(HttpResponseStatus.NOT_FOUND).empty();
       return;
     }
-    if (!representation.choose(headers.accept, valueType, entry)) {
+    int bytesMax = mayBlock ? Integer.MAX_VALUE : Representation.LOOP_BYTES_MAX;
+    boolean isAcceptable = representation.choose(headers.accept, valueType, entry, bytesMax);
+    if (representation.isLong()) {
+      isPutOff = true;
+      return;
+    }
+    if (!isAcceptable) {
       String failure = representation.failure();
       String own = Representation.ownType(entry.mediaType(), valueType);
       refusal =
@@ -254,6 +270,9 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
     preconditions.read(headers);
     Conversion conversion =
         StoredValue.conversion(context.transcoder(), headers.contentType, valueType);
+    if (conversion != null && !mayBlock && body.readableBytes() > Representation.LOOP_BYTES_MAX) {
+      return false;
+    }
     String kept = StoredValue.keptType(headers.contentType, conversion != null);
     long lifespan =
         EntryTimes.limitMillis("timeToLiveSeconds", headers.timeToLiveSeconds, context.problems());

@@ -103,4 +103,27 @@ class SchemaRequestTest {
     assertEquals("application/x-protostream", any.header("content-type"));
     assertArrayEquals(wrapped, any.body());
   }
+
+  @Test
+  void longJson_isConvertedAsideFromTheEventLoop() {
+    client.put(SCHEMAS + "/m", SCHEMA);
+    String message = "{\"_type\":\"p.M\",\"f\":\"%s\"}".formatted("x".repeat(70_000));
+    server.holding = true;
+    client.send("PUT " + ENTRY + " HTTP/1.1\r\nContent-Type: application/json\r\n"
+        + "Content-Length: " + message.length() + "\r\n\r\n" + message);
+    server.held.remove().run();
+    client.collect();
+    assertEquals(204, client.next(false).status());
+    client.send("GET " + ENTRY + " HTTP/1.1\r\n\r\n");
+    assertEquals(1, server.held.size());
+    server.held.remove().run();
+    client.collect();
+    assertEquals(message, client.next(false).text());
+    client.send("GET " + ENTRY + " HTTP/1.1\r\nAccept: application/x-protostream\r\n\r\n");
+    assertEquals(200, client.next(false).status());
+    assertEquals(0, server.held.size());
+    server.holding = false;
+    String stats = client.get("/rest/v2/caches/proto?action=stats").text();
+    assertTrue(stats.contains("\"hits\":2,"), stats);
+  }
 }
