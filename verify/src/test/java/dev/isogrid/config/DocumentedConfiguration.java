@@ -13,4 +13,10 @@ public final class DocumentedConfiguration {
     ServerDocument read = ServerDocument.read(document, null, ReadContext.empty());
     assertEquals(List.of(), read.warnings());
   }
+
+  /** Fails if a document of one cache is refused, or gives a warning. */
+  public static void readCache(String document) {
+    NamedCacheConfig read = CacheDocument.read(document, null, ReadContext.empty());
+    assertEquals(List.of(), read.warnings());
+  }
 }

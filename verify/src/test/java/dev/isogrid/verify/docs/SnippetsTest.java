@@ -86,6 +86,7 @@ class SnippetsTest {
               .forEach(version -> assertEquals(Server.VERSION, version.group(1)));
         }
       }
+      case "yaml" -> DocumentedConfiguration.readCache(snippet.text());
       default -> throw new AssertionError("no test runs this language: " + snippet);
     }
   }
