@@ -12,8 +12,10 @@ import java.util.List;
  * @param publicImports those of them whose types the file hands on to whoever imports it
  * @param expansion a bound on the characters of full names, and on the reserved numbers, that the
  *     parser writes out
+ * @param lookups a bound on the names that the parser looks for among the types
  */
-record SchemaOutline(List<String> imports, List<String> publicImports, long expansion) {
+record SchemaOutline(
+    List<String> imports, List<String> publicImports, long expansion, long lookups) {
   /** Longest file that is parsed: parsing takes up to a second then. Usual ones have some KiB. */
   static final int LENGTH_MAX = 512 * 1024;
 
@@ -55,6 +57,7 @@ record SchemaOutline(List<String> imports, List<String> publicImports, long expa
     private int depth;
     private int depthInComments;
     private long expansion;
+    private long lookups;
 
     /** First and last word of the statement. */
     private String first = "";
@@ -85,7 +88,7 @@ record SchemaOutline(List<String> imports, List<String> publicImports, long expa
           token(c);
         }
       }
-      return new SchemaOutline(List.copyOf(imports), List.copyOf(publicImports), expansion);
+      return new SchemaOutline(List.copyOf(imports), List.copyOf(publicImports), expansion, lookups);
     }
 
     private int endOfLine() {
@@ -220,7 +223,9 @@ record SchemaOutline(List<String> imports, List<String> publicImports, long expa
       }
     }
 
+    /** What was declared, or the type of a field, is looked for alone, and in each scope. */
     private void endStatement() {
+      lookups += 2L + depth;
       first = "";
       last = "";
     }

@@ -44,7 +44,7 @@ final class SchemaParser {
   static final long EXPANSIONS_MAX = 4 * SchemaOutline.EXPANSION_MAX;
 
   /** Most looks into files for names, for all files: they take some seconds. */
-  static final long LOOKS_MAX = 400_000_000;
+  static final long LOOKS_MAX = 40_000_000;
 
   /** Longest text of an error: the parser quotes names from the file. */
   private static final int ERROR_LENGTH_MAX = 1000;
@@ -170,7 +170,7 @@ final class SchemaParser {
     SchemaOutline outline = requireNonNull(outlines.get(name));
     ways.put(name, ways(outline.publicImports()));
     long all = ways(outline.imports());
-    long limit = (LOOKS_MAX - looks) / (1 + outline.expansion());
+    long limit = (LOOKS_MAX - looks) / (1 + outline.lookups());
     if (all > limit) {
       fail(
           name,
@@ -178,7 +178,7 @@ final class SchemaParser {
               .formatted(all, limit));
       return false;
     }
-    looks += all * (1 + outline.expansion());
+    looks += all * (1 + outline.lookups());
     return true;
   }
 
