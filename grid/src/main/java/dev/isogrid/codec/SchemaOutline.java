@@ -88,7 +88,8 @@ record SchemaOutline(
           token(c);
         }
       }
-      return new SchemaOutline(List.copyOf(imports), List.copyOf(publicImports), expansion, lookups);
+      return new SchemaOutline(
+          List.copyOf(imports), List.copyOf(publicImports), expansion, lookups);
     }
 
     private int endOfLine() {

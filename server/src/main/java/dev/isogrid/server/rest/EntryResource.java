@@ -170,7 +170,7 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
     isPutOff = false;
     EntryView<BinaryKey, Bytes> window = Objects.requireNonNull(view);
     boolean found =
-        isCounted || skipsStatistics()
+        (isCounted || skipsStatistics())
             ? engine.peek(key, key.hash(), window, this, mayBlock)
             : engine.read(key, key.hash(), window, this, mayBlock);
     if (isPutOff) {

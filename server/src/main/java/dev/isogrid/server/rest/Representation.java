@@ -78,8 +78,7 @@ final class Representation {
    * @param bytesMax the longest value that is converted; see {@link #isLong}
    * @return false if the client accepts none of the forms
    */
-  boolean choose(
-      @Nullable String accept, String stored, EntryView<?, Bytes> entry, int bytesMax) {
+  boolean choose(@Nullable String accept, String stored, EntryView<?, Bytes> entry, int bytesMax) {
     converted = null;
     failure = null;
     isLong = false;

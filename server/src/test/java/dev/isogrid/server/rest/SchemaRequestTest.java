@@ -109,8 +109,14 @@ class SchemaRequestTest {
     client.put(SCHEMAS + "/m", SCHEMA);
     String message = "{\"_type\":\"p.M\",\"f\":\"%s\"}".formatted("x".repeat(70_000));
     server.holding = true;
-    client.send("PUT " + ENTRY + " HTTP/1.1\r\nContent-Type: application/json\r\n"
-        + "Content-Length: " + message.length() + "\r\n\r\n" + message);
+    client.send(
+        "PUT "
+            + ENTRY
+            + " HTTP/1.1\r\nContent-Type: application/json\r\n"
+            + "Content-Length: "
+            + message.length()
+            + "\r\n\r\n"
+            + message);
     server.held.remove().run();
     client.collect();
     assertEquals(204, client.next(false).status());
