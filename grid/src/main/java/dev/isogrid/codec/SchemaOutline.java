@@ -224,7 +224,7 @@ record SchemaOutline(
       }
     }
 
-    /** What was declared, or the type of a field, is looked for alone, and in each scope. */
+    /** Counts a name that was declared, or a field's type: it is looked for in each scope. */
     private void endStatement() {
       lookups += 2L + depth;
       first = "";
