@@ -28,10 +28,10 @@ final class SchemaParser {
    * only if the file's outline is within the limits. Time and stack are bounded by that. All files
    * together are bounded as well: what is beyond, in the order of names, has an error.
    *
-   * It looks for a name in each imported file, and in what that one imports publicly, by each way
-   * that leads there: ways double with each two files that import the same two. And it never ends
-   * to look for the type of a field of a nested message if there is none, so that is looked for
-   * here before.
+   * ProtoStream looks for a name in each imported file and, through its public imports, in others:
+   * once for each way that leads there. The ways double with each pair of files that import the
+   * same two. It looks for ever for the type of a field of a nested message if there is no such
+   * type, so these types are looked for here before.
    */
 
   /** Most files that are parsed: each one is looked at again for each other one. */
@@ -43,7 +43,7 @@ final class SchemaParser {
   /** As for one file, for all of them. */
   static final long EXPANSIONS_MAX = 4 * SchemaOutline.EXPANSION_MAX;
 
-  /** Most looks into files for names, for all files: they take some seconds. */
+  /** Most looks into files for names, for all files together. */
   static final long LOOKS_MAX = 40_000_000;
 
   /** Longest text of an error: the parser quotes names from the file. */
@@ -56,7 +56,7 @@ final class SchemaParser {
   private final Map<String, String> errors = new TreeMap<>();
   private final Set<String> done = new HashSet<>();
 
-  /** By file: how many files a look for a name in it goes through, one more for each way to it. */
+  /** By file: how many files are looked into for a name, each as often as ways lead there. */
   private final Map<String, Long> ways = new HashMap<>();
 
   private long looks;
