@@ -124,9 +124,10 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
     this.reply = reply;
   }
 
-  /** Sets whether this thread may wait for other nodes. */
+  /** Sets whether this thread may wait for other nodes; a request begins on one that may not. */
   void mayBlock(boolean mayBlock) {
     this.mayBlock = mayBlock;
+    isPutOff &= mayBlock; // another request begins
   }
 
   /**
@@ -166,7 +167,7 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
     isExtended = target.hasQuery() && target.parameters().containsKey("extended");
     minFreshMillis = EntryTimes.minFreshMillis(headers.cacheControl);
     refusal = null;
-    boolean isCounted = isPutOff && mayBlock;
+    boolean isCounted = isPutOff;
     isPutOff = false;
     EntryView<BinaryKey, Bytes> window = Objects.requireNonNull(view);
     boolean found =

@@ -27,10 +27,7 @@ final class Representation {
   private static final String ANY_APPLICATION = "application/*";
   private static final String ANY_TEXT = "text/*";
 
-  /**
-   * The longest value that an event loop converts, in bytes: it serves nobody else meanwhile, and
-   * JSON takes some 10 ns per byte.
-   */
+  /** The longest value that an event loop converts, in bytes: it serves nobody else meanwhile. */
   static final int LOOP_BYTES_MAX = 1 << 16;
 
   /** More items of an Accept field than any client sends. */
