@@ -3,64 +3,45 @@ package dev.isogrid.server.net;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.isogrid.api.FatalGridException;
+import dev.isogrid.server.LoggedLines;
+import dev.isogrid.server.LoggedLines.Line;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.lang.System.Logger.Level;
 import java.util.List;
-import java.util.ResourceBundle;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ProblemLogTest {
   private final FatalGridException full =
       new FatalGridException("can't be kept: reason=disk full", new IOException("disk full"));
 
-  private final List<String> lines = new ArrayList<>();
+  private final LoggedLines logged = new LoggedLines();
   private long nowNanos;
-  private final ProblemLog problems = new ProblemLog(() -> nowNanos, new Lines());
+  private final ProblemLog problems = new ProblemLog(() -> nowNanos, logged);
 
-  /** Collects levels, lines, and the exceptions with them. */
-  private final class Lines implements System.Logger {
-    @Override
-    public String getName() {
-      return "lines";
-    }
-
-    @Override
-    public boolean isLoggable(Level level) {
-      return true;
-    }
-
-    @Override
-    public void log(
-        Level level, @Nullable ResourceBundle bundle, String text, @Nullable Throwable thrown) {
-      lines.add(level + " " + text + (thrown == null ? "" : " with " + thrown));
-    }
-
-    @Override
-    public void log(
-        Level level, @Nullable ResourceBundle bundle, String format, Object @Nullable ... params) {
-      lines.add(level + " " + format);
-    }
+  private static Line warning(String text) {
+    return new Line(Level.WARNING, text, null);
   }
 
   @Test
   void reportFailure_ofAFullDisk_isALineWithTheReason() {
     problems.reportFailure("failed", full, () -> "a=1");
-    assertEquals(List.of("WARNING failed: a=1, reason=can't be kept: reason=disk full"), lines);
+    assertEquals(
+        List.of(warning("failed: a=1, reason=can't be kept: reason=disk full")), logged.lines());
   }
 
   @Test
   void reportFailure_ofTheServerItself_hasTheException() {
-    problems.reportFailure("failed", new IllegalStateException("bug"), () -> "a=1");
+    IllegalStateException bug = new IllegalStateException("bug");
+    problems.reportFailure("failed", bug, () -> "a=1");
     nowNanos += TimeUnit.SECONDS.toNanos(1);
-    FatalGridException around = new FatalGridException("broken", new IllegalStateException("bug"));
+    FatalGridException around = new FatalGridException("broken", bug);
     problems.reportFailure("failed", around, () -> "a=2");
     assertEquals(
         List.of(
-            "ERROR failed: a=1 with java.lang.IllegalStateException: bug",
-            "ERROR failed: a=2 with " + around),
-        lines);
+            new Line(Level.ERROR, "failed: a=1", bug),
+            new Line(Level.ERROR, "failed: a=2", around)),
+        logged.lines());
   }
 
   @Test
@@ -72,8 +53,8 @@ class ProblemLogTest {
     problems.reportFailure("failed", full, () -> "a=2");
     assertEquals(
         List.of(
-            "WARNING failed: a=1, reason=can't be kept: reason=disk full",
-            "WARNING failed: a=2, reason=can't be kept: reason=disk full (and 4 more before)"),
-        lines);
+            warning("failed: a=1, reason=can't be kept: reason=disk full"),
+            warning("failed: a=2, reason=can't be kept: reason=disk full (and 4 more before)")),
+        logged.lines());
   }
 }

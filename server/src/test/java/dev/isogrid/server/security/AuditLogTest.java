@@ -3,10 +3,8 @@ package dev.isogrid.server.security;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.ArrayList;
+import dev.isogrid.server.LoggedLines;
 import java.util.List;
-import java.util.ResourceBundle;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,33 +13,8 @@ class AuditLogTest {
   private static final Origin ORIGIN =
       new Origin("/10.0.0.1:9", "10.0.0.1", "REST", false, false, null);
 
-  private final List<String> lines = new ArrayList<>();
-  private final AuditLog audit = new AuditLog(true, () -> 0, new Lines());
-
-  /** Collects the logged lines. */
-  private final class Lines implements System.Logger {
-    @Override
-    public String getName() {
-      return "lines";
-    }
-
-    @Override
-    public boolean isLoggable(Level level) {
-      return true;
-    }
-
-    @Override
-    public void log(
-        Level level, @Nullable ResourceBundle bundle, String text, @Nullable Throwable thrown) {
-      lines.add(text);
-    }
-
-    @Override
-    public void log(
-        Level level, @Nullable ResourceBundle bundle, String format, Object @Nullable ... params) {
-      lines.add(format);
-    }
-  }
+  private final LoggedLines logged = new LoggedLines();
+  private final AuditLog audit = new AuditLog(true, () -> 0, logged);
 
   @Test
   void line_ofPlainValues_isWithoutQuotes() {
@@ -52,7 +25,7 @@ class AuditLogTest {
             "login: user=ada, from=/10.0.0.1:9, protocol=REST, mechanism=PLAIN, result=ok",
             "request: user=ada, from=/10.0.0.1:9, protocol=REST,"
                 + " request=DELETE /rest/v2/caches/a, result=204"),
-        lines);
+        logged.texts());
   }
 
   @ParameterizedTest
@@ -73,8 +46,8 @@ class AuditLogTest {
     audit.loginFailed(text, ORIGIN, text, text);
     audit.refused(text, ORIGIN, text, text);
     audit.administered(text, ORIGIN, text, text);
-    assertEquals(3, lines.size());
-    for (String line : lines) {
+    assertEquals(3, logged.texts().size());
+    for (String line : logged.texts()) {
       assertEquals(1, line.lines().count(), line);
       String outside = line.replaceAll("\"(\\\\.|[^\"\\\\])*\"", "Q");
       String fields = outside.substring(outside.indexOf(' '));
@@ -94,6 +67,6 @@ class AuditLogTest {
   @Test
   void value_thatIsTooLong_isCut() {
     audit.loggedIn("x".repeat(5000), ORIGIN, "PLAIN");
-    assertTrue(lines.getFirst().length() < 300);
+    assertTrue(logged.texts().getFirst().length() < 300);
   }
 }
