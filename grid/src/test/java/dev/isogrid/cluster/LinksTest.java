@@ -1,0 +1,89 @@
+package dev.isogrid.cluster;
+
+import static java.util.Objects.requireNonNull;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.base.Env;
+import dev.isogrid.cluster.MembershipMessage.Fetch;
+import dev.isogrid.testkit.Await;
+import dev.isogrid.topology.NodeId;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Connections between nodes without the rest of the nodes. */
+class LinksTest {
+  private static final NodeId ONE = new NodeId(0, 1);
+  private static final NodeId OTHER = new NodeId(0, 2);
+
+  private final Env env = Env.system();
+  private final MembershipCodec codec = new MembershipCodec();
+  private final Queue<NodeId> heard = new ConcurrentLinkedQueue<>();
+  private final Queue<NodeId> gone = new ConcurrentLinkedQueue<>();
+
+  /** Notes who sends messages, and whose connections have ended. */
+  private final class Recorder implements LinkFrames.Handler {
+    @Override
+    public void onPacket(LinkHello of, byte[] packet) {}
+
+    @Override
+    public void onMessage(LinkHello of, byte[] message) {
+      heard.add(of.from());
+    }
+
+    @Override
+    public void onRead(LinkHello of) {}
+
+    @Override
+    public void onLastClosed(NodeId node) {
+      gone.add(node);
+    }
+
+    @Override
+    public void onRefusal(String address, String reason) {}
+
+    @Override
+    public void onFault(String address, Throwable fault) {}
+
+    @Override
+    public void onFailure(String address, String reason) {}
+  }
+
+  @AfterEach
+  void close() {
+    env.scheduler().close();
+  }
+
+  private Links open() throws IOException {
+    Links links = new Links(new Recorder(), codec, null, env);
+    links.bind(InetAddress.getLoopbackAddress(), 0, 0);
+    return links;
+  }
+
+  private void send(Links from, boolean isStream) {
+    Fetch message = new Fetch(1);
+    assertTrue(from.tryAdd(OTHER, isStream, Frame.of(message, codec.sizeBytes(message))));
+    from.flush();
+  }
+
+  @Test
+  void end_ofTheLastConnection_isToldOnce() throws Exception {
+    try (Links other = open()) {
+      other.start(OTHER, _ -> null);
+      try (Links one = open()) {
+        one.start(ONE, node -> node.equals(OTHER) ? requireNonNull(other.address()) : null);
+        send(one, false);
+        send(one, true);
+        Await.until("messages by both connections", () -> heard.size() == 2);
+        assertEquals(List.of(), List.copyOf(gone));
+      }
+      Await.until("the end of the last one", () -> !gone.isEmpty());
+      assertEquals(List.of(ONE), List.copyOf(gone));
+    }
+  }
+}
