@@ -16,18 +16,46 @@ final class Inbox {
 
   private static final long WAITING_BYTES_MAX = 128L << 20;
 
-  /** The bytes of a message, borrowed from JGroups, which does not use them any more. */
+  /** A message, or its bytes, borrowed from JGroups, which does not use them any more. */
   static final class Packet {
+    private static final byte[] NOTHING = {};
+
     final NodeId from;
+
+    /** The message, or null if it is still to be decoded. */
+    final @Nullable Message message;
+
     final byte[] array;
     final int offset;
     final int length;
 
+    /** The bytes of a message. */
     Packet(NodeId from, byte[] array, int offset, int length) {
+      this(from, null, array, offset, length);
+    }
+
+    /**
+     * A message.
+     *
+     * @param length of its bytes
+     */
+    Packet(NodeId from, Message message, int length) {
+      this(from, message, NOTHING, 0, length);
+    }
+
+    private Packet(
+        NodeId from, @Nullable Message message, byte[] array, int offset, int length) {
       this.from = from;
+      this.message = message;
       this.array = array;
       this.offset = offset;
       this.length = length;
+    }
+
+    private boolean isOfMembers() {
+      return message == null
+          ? MessageLayout.type(array, offset, length) < MessageLayout.FIRST_SEGMENT_TYPE
+          : message instanceof MembershipMessage;
     }
   }
 
@@ -43,8 +71,7 @@ final class Inbox {
     }
     waitingCount.incrementAndGet();
     waitingBytes.addAndGet(packet.length);
-    int type = MessageLayout.type(packet.array, packet.offset, packet.length);
-    (type < MessageLayout.FIRST_SEGMENT_TYPE ? ofMembers : ofSegments).add(packet);
+    (packet.isOfMembers() ? ofMembers : ofSegments).add(packet);
     return true;
   }
 

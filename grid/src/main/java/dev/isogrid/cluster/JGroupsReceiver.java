@@ -2,6 +2,7 @@ package dev.isogrid.cluster;
 
 import dev.isogrid.base.NanoClock;
 import dev.isogrid.topology.NodeId;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -38,6 +39,18 @@ final class JGroupsReceiver implements UpHandler {
   private final LossLog malformed;
   private final LossLog inboxOverflows;
 
+  /** Gets messages that come past JGroups, on the event loop of the connections. */
+  interface Reader {
+    /** As {@link LinkFrames.Handler#onMessage}. */
+    void take(NodeId from, byte[] array, int length, boolean isOwn);
+
+    /** That is all that was read for now. */
+    void received();
+  }
+
+  // written by: whenRead, once; null until then
+  private volatile @Nullable Reader reader;
+
   // written by: whenReceived, once
   private volatile Runnable receiver = () -> {};
 
@@ -71,6 +84,11 @@ final class JGroupsReceiver implements UpHandler {
   /** Called after something was put down. */
   void whenReceived(Runnable called) {
     receiver = called;
+  }
+
+  /** Sets who gets the messages that come past JGroups. What comes before that waits. */
+  void whenRead(Reader called) {
+    reader = called;
   }
 
   /** Called for each node that is suspected; must not block. */
@@ -254,18 +272,37 @@ final class JGroupsReceiver implements UpHandler {
 
   private void add(Inbox.Packet packet) {
     arrived(packet.from);
+    putDown(packet);
+  }
+
+  /** Leaves a packet to whoever hands over next. */
+  void putDown(Inbox.Packet packet) {
     if (!inbox.tryAdd(packet)) {
       inboxOverflows.add(() -> "message dropped, too many wait: from=" + packet.from);
     }
   }
 
-  /** A message came past JGroups. To be followed by {@link #received}. */
-  void take(NodeId from, byte[] message) {
-    add(new Inbox.Packet(from, message, 0, message.length));
+  /**
+   * A message came past JGroups, on the event loop of the connections. To be followed by {@link
+   * #received}. The parameters are those of {@link LinkFrames.Handler#onMessage}.
+   */
+  void take(NodeId from, byte[] array, int length, boolean isOwn) {
+    Reader to = reader;
+    if (to == null) {
+      add(new Inbox.Packet(from, isOwn ? array : Arrays.copyOf(array, length), 0, length));
+    } else {
+      to.take(from, array, length, isOwn);
+    }
   }
 
-  /** That is all that came. */
-  void received() {
-    receiver.run();
+  /** That is all that came of a node for now. */
+  void received(NodeId from) {
+    arrived(from);
+    Reader to = reader;
+    if (to == null) {
+      receiver.run();
+    } else {
+      to.received();
+    }
   }
 }

@@ -9,6 +9,7 @@ import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -149,6 +150,7 @@ public final class JGroupsTransport implements Transport {
     if (links != null) {
       links.whenNotEncoded(this::notEncoded);
     }
+    receiver.whenRead(new Reader());
     receiver.whenReceived(this::receive);
     this.prober =
         new GoneProber(
@@ -551,8 +553,13 @@ public final class JGroupsTransport implements Transport {
     if (handler == null || isClosed.get() || !isDraining.compareAndSet(false, true)) {
       return;
     }
+    handOverOnce(this::handOver);
+  }
+
+  /** Hands something over, and has the rest handed over; isDraining is set. */
+  private void handOverOnce(Runnable handingOver) {
     try {
-      handOver();
+      handingOver.run();
     } catch (RuntimeException failure) {
       log.log(Level.ERROR, "messages that came are lost, their handler failed", failure);
     } catch (Error unexpected) {
@@ -610,7 +617,12 @@ public final class JGroupsTransport implements Transport {
     List<TransportHandler.Received> batch = new ArrayList<>();
     int taken = 0;
     for (Inbox.Packet packet = inbox.poll(); packet != null; packet = inbox.poll()) {
-      decode(packet, batch);
+      Message known = packet.message;
+      Message message =
+          known == null ? decode(packet.from, packet.array, packet.offset, packet.length) : known;
+      if (message != null) {
+        batch.add(new TransportHandler.Received(packet.from, message));
+      }
       if (++taken == BATCH_MAX) {
         break;
       }
@@ -629,15 +641,62 @@ public final class JGroupsTransport implements Transport {
     return isGone;
   }
 
-  private void decode(Inbox.Packet packet, List<TransportHandler.Received> batch) {
+  /** Returns a message, or null if it is none, which is told then. */
+  private @Nullable Message decode(NodeId from, byte[] array, int offset, int length) {
     try {
-      Message message = codec.decode(packet.array, packet.offset, packet.length);
-      batch.add(new TransportHandler.Received(packet.from, message));
+      return codec.decode(array, offset, length);
     } catch (OtherVersionException e) {
-      malformed.add(() -> e.getMessage() + ", from=" + packet.from + "; run the same version");
-      answerVersion(packet.from, e.version());
+      malformed.add(() -> e.getMessage() + ", from=" + from + "; run the same version");
+      answerVersion(from, e.version());
     } catch (MalformedMessageException e) {
-      malformed.add(() -> e.getMessage() + ", from=" + packet.from + "; is it of our version?");
+      malformed.add(() -> e.getMessage() + ", from=" + from + "; is it of our version?");
+    }
+    return null;
+  }
+
+  /**
+   * Takes what the event loop of the connections reads. It is handed over at once unless a task is
+   * at it, or something waits that comes first.
+   */
+  private final class Reader implements JGroupsReceiver.Reader {
+    private final List<TransportHandler.Received> read = new ArrayList<>();
+    private int bytes;
+
+    @Override
+    public void take(NodeId from, byte[] array, int length, boolean isOwn) {
+      boolean isKept = !isOwn && codec.keepsArray(MessageLayout.type(array, 0, length));
+      Message message = decode(from, isKept ? Arrays.copyOf(array, length) : array, 0, length);
+      if (message != null) {
+        read.add(new TransportHandler.Received(from, message));
+        bytes += length;
+      }
+    }
+
+    @Override
+    public void received() {
+      TransportHandler receiving = handler;
+      boolean isNext = inbox.isEmpty() && view.get() == null && read.size() <= BATCH_MAX;
+      if (receiving == null
+          || !isNext
+          || isClosed.get()
+          || !isDraining.compareAndSet(false, true)) {
+        putDown();
+        receive();
+        return;
+      }
+      handOverOnce(() -> receiving.onMessages(read));
+      read.clear();
+      bytes = 0;
+    }
+
+    /** Leaves it to the inbox. */
+    private void putDown() {
+      int bytesOfEach = read.isEmpty() ? 0 : bytes / read.size();
+      for (TransportHandler.Received each : read) {
+        receiver.putDown(new Inbox.Packet(each.from(), each.message(), bytesOfEach));
+      }
+      read.clear();
+      bytes = 0;
     }
   }
 

@@ -30,6 +30,9 @@ final class Link {
    */
   private static final long FEW_BYTES_MAX = WAITING_BYTES_MAX / 4;
 
+  /** Some messages of a kilobyte. */
+  private static final long FREE_BYTES = 32 << 10;
+
   /** What a message that waits takes beside what it carries. */
   private static final long OVERHEAD_BYTES = 128;
 
@@ -80,12 +83,18 @@ final class Link {
   private final AtomicLong waitingBytes = new AtomicLong();
   private final AtomicBoolean isAwaited = new AtomicBoolean();
 
+  // written by: the event loop
+  private volatile boolean isConnected;
+
   // for the event loop only, from here on
   private @Nullable Channel channel;
   private boolean isOpening;
   private boolean isClosed;
   private long retryNanos;
   private long movedNanos;
+
+  /** Whether it took something since {@link #sweep}, or had nothing to take until then. */
+  private boolean hasMoved;
   private long openedNanos;
   private int unwritten;
 
@@ -124,6 +133,11 @@ final class Link {
     return true;
   }
 
+  /** Whether what is added now is sent soon: it is connected, and hardly anything waits. */
+  boolean isFree() {
+    return isConnected && waitingBytes.get() < FREE_BYTES;
+  }
+
   /** Returns whether the caller has to see to it that {@link #write} is called. Any thread. */
   boolean claim() {
     return !isAwaited.get() && isAwaited.compareAndSet(false, true);
@@ -156,10 +170,15 @@ final class Link {
       opened.close();
       return;
     }
-    channel = opened;
+    connect(opened);
     openedNanos = clock.nanoTime();
     movedNanos = openedNanos;
     write(opened);
+  }
+
+  private void connect(@Nullable Channel next) {
+    channel = next;
+    isConnected = next != null;
   }
 
   /** There will be no connection. */
@@ -172,7 +191,7 @@ final class Link {
   /** A connection has ended: what waits goes by the next one. */
   void ended(Channel ended) {
     if (ended.equals(channel)) {
-      channel = null;
+      connect(null);
       if (clock.nanoTime() - openedNanos < SHORT_NANOS) {
         retryNanos = clock.nanoTime() + RETRY_NANOS;
       }
@@ -188,9 +207,7 @@ final class Link {
     if (waiting.isEmpty()) {
       return;
     }
-    if (unwritten == 0) {
-      movedNanos = clock.nanoTime();
-    }
+    hasMoved |= unwritten == 0;
     while (open.isWritable() && !waiting.isEmpty()) {
       writeBuffers(open);
       open.flush();
@@ -238,7 +255,7 @@ final class Link {
     open.write(buffer)
         .addListener(_ -> {
           unwritten--;
-          movedNanos = clock.nanoTime();
+          hasMoved = true;
           waitingBytes.addAndGet(-written);
         });
   }
@@ -268,11 +285,15 @@ final class Link {
     if (open == null) {
       return;
     }
+    if (hasMoved) {
+      hasMoved = false;
+      movedNanos = nowNanos;
+    }
     long silentNanos = Math.min(nowNanos - heardNanos, nowNanos - openedNanos);
     long standingNanos = nowNanos - movedNanos;
     if (silentNanos > SILENT_NANOS
         || standingNanos > (unwritten > 0 ? STALLED_NANOS : IDLE_NANOS)) {
-      channel = null;
+      connect(null);
       open.close();
     }
   }
@@ -288,7 +309,7 @@ final class Link {
     clear();
     Channel open = channel;
     if (open != null) {
-      channel = null;
+      connect(null);
       open.close();
     }
   }

@@ -6,7 +6,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.codec.DecoderException;
-import io.netty.handler.timeout.ReadTimeoutException;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -32,13 +31,21 @@ final class LinkFrames extends ByteToMessageDecoder {
 
   private static final long HELLO_MILLIS_MAX = 5000;
 
+  /** The size of the array that shorter messages are read into, one after the other. */
+  static final int SCRATCH_BYTES = 32 << 10;
+
   /** Gets what came, on the event loop. */
   interface Handler {
     /** A packet of JGroups came. */
     void onPacket(LinkHello of, byte[] packet);
 
-    /** A message came. */
-    void onMessage(LinkHello of, byte[] message);
+    /**
+     * A message came.
+     *
+     * @param array begins with the message; it may be used again for the next one
+     * @param isOwn whether it is not, so that it may be kept
+     */
+    void onMessage(LinkHello of, byte[] array, int length, boolean isOwn);
 
     /** All that was read of a connection was handed over; there was something. */
     void onRead(LinkHello of);
@@ -60,15 +67,23 @@ final class LinkFrames extends ByteToMessageDecoder {
   }
 
   private final Handler handler;
+  private final byte[] scratch;
 
   /** Decides whether a connection may go on after its hello. */
   private final BiPredicate<Channel, LinkHello> admission;
 
   private @Nullable LinkHello hello;
   private boolean hasRead;
+  private int silentSweeps;
 
-  LinkFrames(Handler handler, BiPredicate<Channel, LinkHello> admission) {
+  /**
+   * Waits for a hello.
+   *
+   * @param scratch that of the event loop, {@link #SCRATCH_BYTES} long
+   */
+  LinkFrames(Handler handler, byte[] scratch, BiPredicate<Channel, LinkHello> admission) {
     this.handler = handler;
+    this.scratch = scratch;
     this.admission = admission;
   }
 
@@ -106,13 +121,15 @@ final class LinkFrames extends ByteToMessageDecoder {
       greet(ctx, in.readSlice(length));
       return;
     }
-    byte[] frame = new byte[length];
-    in.readBytes(frame);
     hasRead = true;
-    if (known.purpose() == LinkHello.Purpose.PACKETS) {
+    boolean isPacket = known.purpose() == LinkHello.Purpose.PACKETS;
+    boolean isOwn = isPacket || length > SCRATCH_BYTES;
+    byte[] frame = isOwn ? new byte[length] : scratch;
+    in.readBytes(frame, 0, length);
+    if (isPacket) {
       handler.onPacket(known, frame);
     } else {
-      handler.onMessage(known, frame);
+      handler.onMessage(known, frame, length, isOwn);
     }
   }
 
@@ -151,6 +168,17 @@ final class LinkFrames extends ByteToMessageDecoder {
   }
 
   @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
+    silentSweeps = 0;
+    super.channelRead(ctx, message);
+  }
+
+  /** Returns how often this was called since something came. On the event loop. */
+  int sweep() {
+    return ++silentSweeps;
+  }
+
+  @Override
   public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
     LinkHello known = hello;
     if (hasRead && known != null) {
@@ -165,8 +193,6 @@ final class LinkFrames extends ByteToMessageDecoder {
     Throwable reason = reason(cause);
     if (reason instanceof IOException && !(reason instanceof SSLException)) {
       ctx.close(); // a node that ended, or whose connection did
-    } else if (reason instanceof ReadTimeoutException) {
-      ctx.close(); // its node is gone without a word
     } else if (reason instanceof SSLException) {
       refuse(ctx, reason.toString());
     } else {

@@ -25,13 +25,13 @@ final class LinkReceiver implements LinkFrames.Handler {
   }
 
   @Override
-  public void onMessage(LinkHello of, byte[] message) {
-    receiver.take(of.from(), message);
+  public void onMessage(LinkHello of, byte[] array, int length, boolean isOwn) {
+    receiver.take(of.from(), array, length, isOwn);
   }
 
   @Override
   public void onRead(LinkHello of) {
-    receiver.received();
+    receiver.received(of.from());
   }
 
   @Override

@@ -17,11 +17,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.ssl.SslHandler;
-import io.netty.handler.timeout.ReadTimeoutHandler;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -50,7 +46,8 @@ final class Links implements AutoCloseable {
    * One event loop does the I/O of all connections, and hands over what came on its thread as soon
    * as it is read. A node sends by connections that it opened, and receives by those that others
    * opened, so that two that connect at once need not agree which one stays. There are up to three
-   * for each pair and direction, so that streams hold up nothing else.
+   * for each pair and direction, so that streams hold up nothing else. Acknowledgements and answers
+   * go with the streams while hardly anything waits there: one call of the system sends both.
    *
    * Others take a refused connection for the proof that this node is dead. If its port is closed
    * without being asked for, as an Error while accepting makes Netty do, the handler is told at
@@ -66,8 +63,8 @@ final class Links implements AutoCloseable {
   private static final int CONNECT_MILLIS = 2000;
   private static final int HANDSHAKE_MILLIS_MAX = 5000;
 
-  /** Longer than the other side keeps a connection that it does not use. */
-  private static final int SILENT_SECONDS_MAX = 120;
+  /** For two minutes: longer than the other side keeps a connection that it does not use. */
+  private static final int SILENT_SWEEPS_MAX = 120;
 
   private static final long SWEEP_MILLIS = 1000;
   private static final long CLOSE_MILLIS_MAX = 2000;
@@ -79,6 +76,7 @@ final class Links implements AutoCloseable {
   private record Peer(Link urgent, Link stream) {}
 
   private final Env env;
+  private final LinkSockets sockets = LinkSockets.choose();
   private final LinkFrames.Handler handler;
   private final FrameEncoder encoder;
   private final SentCount sentPackets = new SentCount();
@@ -102,6 +100,7 @@ final class Links implements AutoCloseable {
   private final ChannelGroup fromOthers;
 
   // for the event loop
+  private final byte[] scratch = new byte[LinkFrames.SCRATCH_BYTES];
   private final ArrayDeque<Channel> strangers = new ArrayDeque<>();
 
   /** When something came last from where a node listens. */
@@ -147,7 +146,7 @@ final class Links implements AutoCloseable {
         new MultiThreadIoEventLoopGroup(
             1,
             env.scheduler().threads(Thread.ofPlatform().daemon().name("isogrid-links-", 0)),
-            NioIoHandler.newFactory());
+            sockets.ioHandlers());
     this.loop = group.next();
     this.fromOthers = new DefaultChannelGroup(loop, true);
   }
@@ -164,7 +163,7 @@ final class Links implements AutoCloseable {
     ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(loop)
-            .channel(NioServerSocketChannel.class)
+            .channel(sockets.serverChannel())
             .option(ChannelOption.AUTO_READ, false)
             .option(ChannelOption.SO_REUSEADDR, true)
             .childOption(ChannelOption.TCP_NODELAY, true)
@@ -277,6 +276,12 @@ final class Links implements AutoCloseable {
         close(peer);
       }
     }
+    for (Channel channel : fromOthers) {
+      LinkFrames frames = channel.pipeline().get(LinkFrames.class);
+      if (frames != null && frames.sweep() > SILENT_SWEEPS_MAX) {
+        channel.close(); // its node is gone without a word
+      }
+    }
     addresses.keySet().removeIf(node -> !byNode.containsKey(node));
     hearing.keySet().removeIf(at -> !byAddress.containsKey(at));
   }
@@ -323,7 +328,9 @@ final class Links implements AutoCloseable {
                       link(LinkHello.Purpose.URGENT, node, at),
                       link(LinkHello.Purpose.STREAM, node, at)));
     }
-    return tryAdd(isStream ? peer.stream : peer.urgent, message);
+    boolean travelsAlong =
+        !isStream && !(message.message() instanceof MembershipMessage) && peer.stream.isFree();
+    return tryAdd(isStream || travelsAlong ? peer.stream : peer.urgent, message);
   }
 
   /**
@@ -371,14 +378,9 @@ final class Links implements AutoCloseable {
     return true;
   }
 
-  /** Sends what waits: at once on the event loop, else soon. */
+  /** Sends what waits soon; what the event loop adds, after it has read all connections. */
   void flush() {
-    if (unsent.isEmpty()) {
-      return;
-    }
-    if (loop.inEventLoop()) {
-      writeUnsent();
-    } else if (!isWoken.get() && isWoken.compareAndSet(false, true)) {
+    if (!unsent.isEmpty() && !isWoken.get() && isWoken.compareAndSet(false, true)) {
       execute(this::writeUnsent);
     }
   }
@@ -428,7 +430,7 @@ final class Links implements AutoCloseable {
   private void open(Link link) {
     new Bootstrap()
         .group(loop)
-        .channel(NioSocketChannel.class)
+        .channel(sockets.channel())
         .option(ChannelOption.TCP_NODELAY, true)
         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
         .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
@@ -509,8 +511,7 @@ final class Links implements AutoCloseable {
       secure(channel.pipeline(), null);
       channel
           .pipeline()
-          .addLast(new ReadTimeoutHandler(SILENT_SECONDS_MAX))
-          .addLast(new LinkFrames(new Listening(), Links.this::admit));
+          .addLast(new LinkFrames(new Listening(), scratch, Links.this::admit));
     }
   }
 
@@ -543,9 +544,9 @@ final class Links implements AutoCloseable {
     }
 
     @Override
-    public void onMessage(LinkHello of, byte[] message) {
+    public void onMessage(LinkHello of, byte[] array, int length, boolean isOwn) {
       if (!isLosing) {
-        handler.onMessage(of, message);
+        handler.onMessage(of, array, length, isOwn);
       }
     }
 

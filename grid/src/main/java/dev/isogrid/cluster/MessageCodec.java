@@ -36,9 +36,14 @@ public interface MessageCodec {
    */
   boolean isStream(Message message);
 
+  /** Whether a message of a type keeps the array that it was decoded from. */
+  default boolean keepsArray(int type) {
+    return false;
+  }
+
   /**
-   * Decodes a message, which keeps no reference to the array. What it allocates is bounded by a
-   * small multiple of the length, whatever the bytes are.
+   * Decodes a message, which keeps no reference to the array unless {@link #keepsArray} says so.
+   * What it allocates is bounded by a small multiple of the length, whatever the bytes are.
    *
    * @param array borrowed
    * @throws MalformedMessageException if the bytes are no message

@@ -993,14 +993,15 @@ public final class ClusterDriver implements AutoCloseable {
   }
 
   private void runLocked(Step step) {
+    long nowNanos = env.nanoClock().nanoTime();
     try {
-      step.run(env.nanoClock().nanoTime());
+      step.run(nowNanos);
       if (!isClosed && !isEnded) {
-        tickIfDue();
+        tickIfDue(nowNanos);
         remember();
         deliverOwn();
         remember();
-        stepFeeds();
+        stepFeeds(nowNanos);
         updateTicks();
       }
     } finally {
@@ -1080,9 +1081,9 @@ public final class ClusterDriver implements AutoCloseable {
     }
   }
 
-  private void stepFeeds() {
+  private void stepFeeds(long nowNanos) {
     if (feeds != null) {
-      feeds.step(node.topology(), env.nanoClock().nanoTime());
+      feeds.step(node.topology(), nowNanos);
     }
   }
 
@@ -1094,11 +1095,16 @@ public final class ClusterDriver implements AutoCloseable {
     }
   }
 
-  private void tickIfDue() {
-    long now = env.nanoClock().nanoTime();
-    if (now - tickedNanos < TICK_NANOS) {
+  /**
+   * Ticks if it is time.
+   *
+   * @param nowNanos some moment of this step; reading the clock costs more than most steps
+   */
+  private void tickIfDue(long nowNanos) {
+    if (nowNanos - tickedNanos < TICK_NANOS) {
       return;
     }
+    long now = env.nanoClock().nanoTime();
     tickedNanos = now;
     if (node.topology() == null) {
       tickWithoutCluster(now);
@@ -1371,8 +1377,9 @@ public final class ClusterDriver implements AutoCloseable {
       if (!areAllCalls) {
         step(_ -> {
           for (Received each : messages) {
-            deliver(each.from(), each.message(), env.nanoClock().nanoTime());
-            tickIfDue(); // many messages must not keep this node from being heard of
+            long now = env.nanoClock().nanoTime();
+            deliver(each.from(), each.message(), now);
+            tickIfDue(now); // many messages must not keep this node from being heard of
           }
         });
       }

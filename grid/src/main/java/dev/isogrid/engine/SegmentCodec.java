@@ -190,6 +190,12 @@ public final class SegmentCodec implements MessageCodec {
     SegmentLayout.writeBlocks(chunk.blocks(), out);
   }
 
+  /** Blocks of copied entries are parts of the array. */
+  @Override
+  public boolean keepsArray(int type) {
+    return type == SegmentLayout.CHUNK;
+  }
+
   @Override
   public Message decode(byte[] array, int offset, int length) throws MalformedMessageException {
     if (MessageLayout.type(array, offset, length) < MessageLayout.FIRST_SEGMENT_TYPE) {

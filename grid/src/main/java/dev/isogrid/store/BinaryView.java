@@ -1,6 +1,7 @@
 package dev.isogrid.store;
 
 import dev.isogrid.api.Expiry;
+import dev.isogrid.codec.ByteString;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -415,6 +416,16 @@ final class BinaryView extends EntryView<BinaryKey, Bytes> {
       } else {
         sink.write(Objects.requireNonNull(memory), valueOffset, valueLength);
       }
+    }
+
+    @Override
+    public ByteString toByteString() {
+      if (outside != null) {
+        return outside.toByteString();
+      }
+      return memory == null && lasting
+          ? ByteString.of(array, (int) valueOffset, valueLength)
+          : Bytes.super.toByteString();
     }
 
     @Override

@@ -32,6 +32,11 @@ public interface Bytes {
     return copy;
   }
 
+  /** The bytes as they are now, for good. Copies them unless they never change where they are. */
+  default ByteString toByteString() {
+    return ByteString.of(toByteArray());
+  }
+
   /**
    * Keeps the bytes as they are beyond the end of this view. Copies them where they are small or
    * could be changed, else keeps what they are in from being freed.

@@ -32,7 +32,7 @@ public record DetachedEntry(
 
   /** A copy of the entry that a window shows. */
   public static DetachedEntry of(EntryView<?, Bytes> view) {
-    return of(view, ByteString.of(view.value().toByteArray()));
+    return of(view, view.value().toByteString());
   }
 
   /** The same with an empty value: for callers that can't use a value too large to be copied. */
@@ -130,8 +130,8 @@ public record DetachedEntry(
     header.maxIdleMillis = maxIdleMillis;
     header.clientFlags = clientFlags;
     header.mediaType = mediaType;
-    ((BinaryView) window)
-        .point(EntryLayout.encode(header, key, Bytes.of(value)), Segment.epochBits(epoch));
+    byte[] rest = EntryLayout.encodeWithoutValue(header, key, value.length());
+    ((BinaryView) window).pointWithValue(rest, 0, Bytes.of(value), Segment.epochBits(epoch));
   }
 
   /**

@@ -190,6 +190,14 @@ final class EntryLayout {
     return entry;
   }
 
+  /** What is before and behind the value of an entry whose value is elsewhere. */
+  static byte[] encodeWithoutValue(Header header, BinaryKey key, int valueLength) {
+    byte[] rest = new byte[sizeWithoutValue(header, key, valueLength)];
+    int at = putHead(header, key, valueLength, rest);
+    putTail(header, rest, at, at);
+    return rest;
+  }
+
   /** Writes an entry to the beginning of an array that is long enough. */
   static void encode(Header header, BinaryKey key, Bytes value, byte[] entry) {
     int at = putHead(header, key, value.length(), entry);

@@ -17,12 +17,26 @@ record StringBytes(ByteString string) implements Bytes {
 
   @Override
   public void copyTo(MemorySegment target, long offset) {
-    MemorySegment source = MemorySegment.ofBuffer(string.asReadOnlyBuffer());
-    MemorySegment.copy(source, 0, target, offset, string.length());
+    Native.copy(string.sharedArray(), string.sharedFrom(), target, offset, string.length());
   }
 
   @Override
   public byte[] toByteArray() {
     return string.toByteArray();
+  }
+
+  @Override
+  public void writeTo(ByteSink sink) {
+    sink.write(string.sharedArray(), string.sharedFrom(), string.length());
+  }
+
+  @Override
+  public PinnedBytes pin() {
+    return PinnedBytes.of(string.sharedArray(), string.sharedFrom(), string.length());
+  }
+
+  @Override
+  public ByteString toByteString() {
+    return string;
   }
 }

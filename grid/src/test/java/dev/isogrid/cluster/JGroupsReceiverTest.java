@@ -42,7 +42,7 @@ class JGroupsReceiverTest {
     view(2);
     assertEquals(Map.of(ONE, 100L, OTHER, 110L), gone());
     now = 120;
-    receiver.take(ONE, new byte[] {1});
+    receiver.take(ONE, new byte[] {1}, 1, true);
     view(3);
     assertEquals(Map.of(OTHER, 110L), gone());
     receiver.gone(ONE, 130);

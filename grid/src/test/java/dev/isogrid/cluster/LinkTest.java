@@ -223,9 +223,10 @@ class LinkTest {
   @Test
   void sweep_ofAConnectionThatIsNotUsed_closesIt() {
     EmbeddedChannel channel = open();
-    link.sweep(nanos + 59 * SECOND, nanos + 59 * SECOND);
+    link.sweep(nanos + SECOND, nanos + SECOND); // takes note that it was used
+    link.sweep(nanos + 60 * SECOND, nanos + 60 * SECOND);
     assertTrue(channel.isOpen());
-    link.sweep(nanos + 61 * SECOND, nanos + 61 * SECOND);
+    link.sweep(nanos + 62 * SECOND, nanos + 62 * SECOND);
     assertFalse(channel.isOpen());
     assertTrue(link.isUnused());
   }

@@ -32,7 +32,7 @@ class LinksTest {
     public void onPacket(LinkHello of, byte[] packet) {}
 
     @Override
-    public void onMessage(LinkHello of, byte[] message) {
+    public void onMessage(LinkHello of, byte[] array, int length, boolean isOwn) {
       heard.add(of.from());
     }
 
