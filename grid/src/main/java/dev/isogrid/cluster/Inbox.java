@@ -43,8 +43,7 @@ final class Inbox {
       this(from, message, NOTHING, 0, length);
     }
 
-    private Packet(
-        NodeId from, @Nullable Message message, byte[] array, int offset, int length) {
+    private Packet(NodeId from, @Nullable Message message, byte[] array, int offset, int length) {
       this.from = from;
       this.message = message;
       this.array = array;

@@ -95,6 +95,7 @@ final class Link {
 
   /** Whether it took something since {@link #sweep}, or had nothing to take until then. */
   private boolean hasMoved;
+
   private long openedNanos;
   private int unwritten;
 

@@ -509,9 +509,7 @@ final class Links implements AutoCloseable {
         strangers.remove().close();
       }
       secure(channel.pipeline(), null);
-      channel
-          .pipeline()
-          .addLast(new LinkFrames(new Listening(), scratch, Links.this::admit));
+      channel.pipeline().addLast(new LinkFrames(new Listening(), scratch, Links.this::admit));
     }
   }
 

@@ -18,6 +18,7 @@ final class ClientTables {
   private static final class Cells {
     final Samples rate = new Samples();
     final Samples processor = new Samples();
+    final Samples servers = new Samples();
     final Samples bytes = new Samples();
     final Samples megabytes = new Samples();
     final Samples connections = new Samples();
@@ -35,12 +36,21 @@ final class ClientTables {
   private final Map<Row, Cells> rows = new LinkedHashMap<>();
   private final Map<ClientLibrary, StallCells> stalls = new LinkedHashMap<>();
 
-  /** Adds the figures of one load. */
+  /**
+   * Adds the figures of one load.
+   *
+   * @param serverSeconds the processor time of the servers meanwhile
+   */
   void add(
-      ServerSet.Product product, ClientCase load, ClientLibrary library, ClientFigures figures) {
+      ServerSet.Product product,
+      ClientCase load,
+      ClientLibrary library,
+      ClientFigures figures,
+      double serverSeconds) {
     Cells cells = rows.computeIfAbsent(new Row(product, load, library), _ -> new Cells());
     cells.rate.add(figures.rate());
     cells.processor.add(figures.processorMicros());
+    cells.servers.add(serverSeconds * 1e6 / figures.done());
     cells.bytes.add(figures.bytes());
     cells.megabytes.add(figures.megabytesPerSecond());
     cells.connections.add((double) figures.connections());
@@ -71,10 +81,11 @@ final class ClientTables {
     report.remark(
         "Infinispan's clients run on the libraries of their releases, with their usual settings;"
             + " all clients wait 10 s for an answer. Infinispan's server is its Hot Rod endpoint"
-            + " alone, one local cache, and not measured with three servers.");
+            + " alone: one local cache, or with three servers one of two owners, as ours is.");
     report.remark(
-        "Processor time and allocation are those of the whole client process, all threads; clients"
-            + " and servers share the processors, over the loopback address.");
+        "Processor time and allocation of a client are those of its whole process, all threads,"
+            + " and of the servers those of all their processes; clients and servers share the"
+            + " processors, over the loopback address.");
     report.add(rates());
     report.add(costs());
     if (!stalls.isEmpty()) {
@@ -117,14 +128,21 @@ final class ClientTables {
     List<String> header = List.of("servers", "clients/servers, load", "client");
     Table table =
         new Table(
-            "The cost of an operation for the client (medians)",
+            "The cost of an operation (medians)",
             header.size(),
-            joined(header, "processor, µs", "allocated, B", "allocated, MB/s", "connections"));
+            joined(
+                header,
+                "processor of the client, µs",
+                "of the servers, µs",
+                "allocated, B",
+                "allocated, MB/s",
+                "connections"));
     rows.forEach((row, cells) ->
         table.add(
             joined(
                 names(row),
                 Samples.text(cells.processor.median()),
+                Samples.text(cells.servers.median()),
                 Samples.text(cells.bytes.median()),
                 Samples.text(cells.megabytes.median()),
                 String.valueOf((long) cells.connections.max()))));

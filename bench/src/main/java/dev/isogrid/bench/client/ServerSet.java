@@ -2,6 +2,7 @@ package dev.isogrid.bench.client;
 
 import dev.isogrid.bench.process.Child;
 import dev.isogrid.bench.process.Ports;
+import dev.isogrid.bench.process.ProcessFacts;
 import dev.isogrid.bench.run.Checkout;
 import dev.isogrid.bench.server.Contestant;
 import dev.isogrid.bench.server.Protocol;
@@ -20,11 +21,11 @@ final class ServerSet implements AutoCloseable {
 
   private ServerSet() {}
 
-  /** The product of a server, and whether a set of several is a cluster. */
+  /** The product of a server. */
   enum Product {
     /** This product. */
     ISOGRID("isogrid"),
-    /** Infinispan's endpoint, which is not clustered. */
+    /** Infinispan's endpoint. */
     INFINISPAN("infinispan");
 
     private final String id;
@@ -37,11 +38,6 @@ final class ServerSet implements AutoCloseable {
     String id() {
       return id;
     }
-
-    /** Whether a set may have this many servers. */
-    boolean canBe(int servers) {
-      return servers == 1 || this == ISOGRID;
-    }
   }
 
   /** Starts servers; several form a cluster. */
@@ -51,11 +47,11 @@ final class ServerSet implements AutoCloseable {
     try {
       int seed = Ports.free();
       for (int i = 0; i < count; i++) {
+        int clusterPort = i == 0 ? seed : Ports.free();
         Contestant contestant =
             switch (product) {
-              case INFINISPAN ->
-                  Contestant.infinispan(checkout, List.of("-Xms" + heap, "-Xmx" + heap));
-              case ISOGRID -> isogrid(checkout, count, i == 0 ? seed : Ports.free(), seed, heap);
+              case INFINISPAN -> infinispan(checkout, count, clusterPort, seed, heap);
+              case ISOGRID -> isogrid(checkout, count, clusterPort, seed, heap);
             };
         set.children.add(contestant.start(checkout.logs().resolve("client-server-" + i + ".log")));
         set.ports.add(Objects.requireNonNull(contestant.ports().get(Protocol.HOT_ROD)));
@@ -67,10 +63,27 @@ final class ServerSet implements AutoCloseable {
     return set;
   }
 
+  private static Contestant infinispan(
+      Checkout checkout, int count, int clusterPort, int seed, String heap) throws IOException {
+    List<String> options = List.of("-Xms" + heap, "-Xmx" + heap);
+    return count == 1
+        ? Contestant.infinispan(checkout, options)
+        : Contestant.infinispanInCluster(checkout, options, clusterPort, seed);
+  }
+
   private static Contestant isogrid(
       Checkout checkout, int count, int clusterPort, int seed, String heap) throws IOException {
     Contestant lone = Contestant.isogrid(checkout, "-Xms%s -Xmx%s".formatted(heap, heap));
     return count == 1 ? lone : lone.inCluster("bench-" + seed, clusterPort, seed);
+  }
+
+  /** The processor time of all of them so far. */
+  double processorSeconds() throws IOException {
+    double seconds = 0;
+    for (Child child : children) {
+      seconds += new ProcessFacts(child.pid()).processorSeconds();
+    }
+    return seconds;
   }
 
   /** The ports for clients. */

@@ -115,8 +115,45 @@ public record Contestant(
    */
   public static Contestant infinispan(Checkout checkout, List<String> options, List<String> store)
       throws IOException {
-    List<Path> jars = infinispanJars(checkout);
     int port = Ports.free();
+    List<String> arguments =
+        new ArrayList<>(List.of(String.valueOf(port), CACHE, InfinispanServer.BYTES));
+    arguments.addAll(store);
+    return infinispan(
+        checkout, options, port, "one local heap cache", InfinispanServer.class, arguments);
+  }
+
+  /**
+   * The same as a node of a cluster on this machine.
+   *
+   * @param clusterPort the port of this node for other nodes
+   * @param seedPort that port of the first node
+   */
+  public static Contestant infinispanInCluster(
+      Checkout checkout, List<String> options, int clusterPort, int seedPort) throws IOException {
+    int port = Ports.free();
+    return infinispan(
+        checkout,
+        options,
+        port,
+        "one distributed heap cache of two owners",
+        InfinispanClusterServer.class,
+        List.of(
+            String.valueOf(port),
+            CACHE,
+            String.valueOf(clusterPort),
+            "127.0.0.1[%d]".formatted(seedPort)));
+  }
+
+  private static Contestant infinispan(
+      Checkout checkout,
+      List<String> options,
+      int port,
+      String cache,
+      Class<?> program,
+      List<String> arguments)
+      throws IOException {
+    List<Path> jars = infinispanJars(checkout);
     List<String> command = new ArrayList<>(List.of(JAVA));
     command.addAll(options);
     command.addAll(
@@ -124,19 +161,17 @@ public record Contestant(
             "-XX:+UseCompactObjectHeaders",
             "--enable-native-access=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow",
+            "-Djava.net.preferIPv4Stack=true",
             "-cp",
             infinispanClassPath(checkout),
-            InfinispanServer.class.getName(),
-            String.valueOf(port),
-            CACHE,
-            InfinispanServer.BYTES));
-    command.addAll(store);
+            program.getName()));
+    command.addAll(arguments);
     return new Contestant(
         "Infinispan " + version(jars, "infinispan-core-"),
-        "`HotRodServer` of its library infinispan-server-hotrod over a `DefaultCacheManager`, not"
-            + " its server distribution: one local heap cache of application/octet-stream, no"
-            + " statistics, no security; Netty %s; JDK and options of the JVM as Isogrid's"
-                .formatted(version(jars, "netty-common-")),
+        ("`HotRodServer` of its library infinispan-server-hotrod over a `DefaultCacheManager`, not"
+                + " its server distribution: %s of application/octet-stream, no"
+                + " statistics, no security; Netty %s; JDK and options of the JVM as Isogrid's")
+            .formatted(cache, version(jars, "netty-common-")),
         Map.of(Protocol.HOT_ROD, port),
         command,
         Map.of(),
