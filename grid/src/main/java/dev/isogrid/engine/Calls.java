@@ -12,10 +12,10 @@ import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -99,7 +99,9 @@ final class Calls {
   private final Outbox outbox;
   private final int callsMax;
   private final CopyPace pace;
-  private final TreeMap<Long, Call> calls = new TreeMap<>();
+
+  /** By their numbers, in order. */
+  private final LinkedHashMap<Long, Call> calls = new LinkedHashMap<>();
 
   /** Those of clients. */
   private final Map<OperationId, Call> ofClients = new HashMap<>();
@@ -377,7 +379,7 @@ final class Calls {
       return;
     }
     nextTellNanos = nowNanos + TELL_TIMES * times.resend();
-    long upTo = calls.isEmpty() ? lastNumber : calls.firstKey() - 1;
+    long upTo = calls.isEmpty() ? lastNumber : calls.firstEntry().getKey() - 1;
     if (upTo > toldUpTo && lastWrite > toldUpTo) {
       toldUpTo = upTo;
       tellsLeft = TELLS_MAX;

@@ -373,16 +373,13 @@ public final class DedupTable {
     if (session.client != null) {
       room.noteDone(session.client, number);
     }
-    if (session.done.isEmpty() || session.done.firstKey() > number) {
-      return;
-    }
-    Map<Long, Done> over = session.done.headMap(number, true);
     long less = 0;
-    for (Done done : over.values()) {
-      less += sizeOf(done);
+    while (!session.done.isEmpty() && session.done.firstKey() <= number) {
+      less += sizeOf(session.done.pollFirstEntry().getValue());
     }
-    over.clear();
-    count(session, -less);
+    if (less > 0) {
+      count(session, -less);
+    }
   }
 
   /** Forgets an entry that was taken back. */

@@ -58,6 +58,7 @@ final class MemberChild implements AutoCloseable {
     command.addAll(List.of("-Xms" + plan.heap, "-Xmx" + plan.heap));
     command.addAll(
         List.of(
+            "-XX:+AlwaysPreTouch", // the system's clearing of new pages is nobody's work
             "-XX:+UseCompactObjectHeaders",
             "--enable-native-access=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow",
