@@ -196,13 +196,20 @@ public final class JGroupsTransport implements Transport {
     }
     log.log(
         Level.INFO,
-        "listening to the cluster: name={0}, node={1}, at={2}, JGroups={3}",
+        "listening to the cluster: name={0}, node={1}, at={2}, sockets={3}, JGroups={4}",
         config.clusterName(),
         JGroupsReceiver.node(channel.getAddress()),
         physicalAddress(channel, channel.getAddress()),
+        sockets(channel),
         Version.printVersion());
     return new JGroupsTransport(
         channel, receiver, connections, codec, isAnswered(config.discovery()), env);
+  }
+
+  private static String sockets(JChannel channel) {
+    TP transport = channel.getProtocolStack().getTransport();
+    Links links = transport instanceof LinkProtocol own ? own.links() : null;
+    return links == null ? transport.getName() : links.sockets();
   }
 
   /** Whether nodes are found by asking them, and not by what was written of them somewhere. */

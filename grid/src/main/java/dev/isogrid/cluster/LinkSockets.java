@@ -14,11 +14,13 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 /**
  * The access of {@link Links} to the operating system's sockets.
  *
+ * @param name for the log
  * @param ioHandlers for event loops
  * @param channel of a connection to another node
  * @param serverChannel accepts connections
  */
 record LinkSockets(
+    String name,
     IoHandlerFactory ioHandlers,
     Class<? extends Channel> channel,
     Class<? extends ServerChannel> serverChannel) {
@@ -30,8 +32,11 @@ record LinkSockets(
     boolean isAllowed = Epoll.class.getModule().isNativeAccessEnabled();
     return isAllowed && Epoll.isAvailable()
         ? new LinkSockets(
-            EpollIoHandler.newFactory(), EpollSocketChannel.class, EpollServerSocketChannel.class)
+            "epoll",
+            EpollIoHandler.newFactory(),
+            EpollSocketChannel.class,
+            EpollServerSocketChannel.class)
         : new LinkSockets(
-            NioIoHandler.newFactory(), NioSocketChannel.class, NioServerSocketChannel.class);
+            "NIO", NioIoHandler.newFactory(), NioSocketChannel.class, NioServerSocketChannel.class);
   }
 }

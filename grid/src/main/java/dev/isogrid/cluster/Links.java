@@ -192,6 +192,11 @@ final class Links implements AutoCloseable {
         new InetSocketAddress(host.isAnyLocalAddress() ? InetAddress.getLocalHost() : host, port);
   }
 
+  /** How the connections use the system's sockets, for the log. */
+  String sockets() {
+    return sockets.name();
+  }
+
   /** Where others find this node, or null if it has not been bound. */
   @Nullable InetSocketAddress address() {
     return address;
