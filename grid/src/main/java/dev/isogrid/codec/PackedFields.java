@@ -22,8 +22,8 @@ final class PackedFields {
   /*
    * One pass over the tags finds the packed fields. Most messages have none, and stay as they are.
    * A message is copied from its first packed field on, and so are those around it, since their
-   * lengths change. Fields that are malformed, or of a group, end the pass: the library, which reads
-   * the message after that, knows what is wrong with it.
+   * lengths change. Fields that are malformed, or of a group, end the pass: the library, which
+   * reads the message after that, knows what is wrong with it.
    */
 
   /** A number of seven bits in each byte, the last without the highest bit. */

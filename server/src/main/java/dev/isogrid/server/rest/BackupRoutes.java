@@ -143,7 +143,7 @@ final class BackupRoutes {
       } catch (IOException failure) {
         throw new RestProblem(
             HttpResponseStatus.INSUFFICIENT_STORAGE,
-            "archive can't be kept: name=%s, reason=%s; look at the disk of the server's data folder"
+            "archive can't be kept: name=%s, reason=%s; look at the disk of the data folder"
                 .formatted(name, DiskFailure.reason(failure)));
       }
     }

@@ -42,8 +42,8 @@ final class UploadedForm {
       return extracted;
     } catch (IOException failure) {
       throw new IOException(
-          ("archive can't be extracted from the form: formBytes=%d, reason=%s; make room on the disk"
-                  + " of the server's data folder, for twice the archive, and send it again")
+          ("archive can't be extracted from the form: formBytes=%d, reason=%s; make room on the"
+                  + " disk of the server's data folder, for twice the archive, and send it again")
               .formatted(Files.size(file), DiskFailure.reason(failure)),
           failure);
     } finally {
