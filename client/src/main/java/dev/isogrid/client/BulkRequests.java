@@ -83,6 +83,7 @@ final class BulkRequests<K, V> {
 
   CompletableFuture<@Nullable Void> putAll(
       Map<? extends K, ? extends V> entries, Lifetime lifetime) {
+    Objects.requireNonNull(entries, "map");
     Parts<PutAllOperation> parts =
         new Parts<>(ENTRIES_MAX, asked -> new PutAllOperation(asked, lifetime));
     entries.forEach((key, value) -> {

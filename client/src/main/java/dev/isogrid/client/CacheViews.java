@@ -103,6 +103,12 @@ final class CacheViews<K, V> {
         query(HotRod.EMPTY_VALUE_CONVERTER, null, segments, router.config().batchSize());
     return new SetView<>(query, this::key) {
       @Override
+      public boolean add(K key) {
+        throw new UnsupportedOperationException(
+            "a key alone can't be added: put an entry into the cache");
+      }
+
+      @Override
       public boolean contains(Object key) {
         return isWanted(key) && cache.containsKey((K) key);
       }
@@ -118,6 +124,17 @@ final class CacheViews<K, V> {
   CloseableIteratorSet<Map.Entry<K, V>> entrySet(@Nullable Set<Integer> segments) {
     IterationQuery query = query(null, null, segments, router.config().batchSize());
     return new SetView<>(query, this::entry) {
+      @Override
+      public boolean add(Map.Entry<K, V> entry) {
+        K key = Objects.requireNonNull(entry, "entry").getKey();
+        if (key != null && !isWanted(key)) {
+          throw new IllegalArgumentException(
+              "entry is of none of the view's segments: put it into the cache");
+        }
+        V before = cache.withFlags(Flag.FORCE_RETURN_VALUE).put(key, entry.getValue());
+        return !Objects.deepEquals(before, entry.getValue());
+      }
+
       @Override
       public boolean contains(Object object) {
         return object instanceof Map.Entry<?, ?> entry
@@ -243,6 +260,12 @@ final class CacheViews<K, V> {
     @Override
     public Stream<V> parallelStream() {
       return CacheViews.stream(iterator(), 0, true);
+    }
+
+    @Override
+    public boolean add(V value) {
+      throw new UnsupportedOperationException(
+          "a value alone can't be added: put an entry into the cache");
     }
 
     @Override

@@ -12,12 +12,15 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.api.Grid;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** One program, written against the common interface, on a grid of its own and as a client. */
 class BasicCacheTest {
@@ -65,6 +68,56 @@ class BasicCacheTest {
     counts.forEach(seen::put);
     assertEquals(Map.of("b", 10L, "x", 10L, "y", 20L), seen);
     assertEquals("counts", counts.getName());
+  }
+
+  private static void refuses(
+      Class<? extends RuntimeException> expected, String message, Executable call) {
+    RuntimeException refusal = assertThrows(expected, call);
+    assertEquals(message, refusal.getMessage());
+  }
+
+  /** Calls that no cache takes. Nulls come through raw types, as from code without checks. */
+  @SuppressWarnings({"unchecked", "rawtypes", "NullAway"}) // nulls are the point
+  private static void checkRefusals(BasicCache<String, String> checked) {
+    BasicCache cache = checked;
+    Map<String, String> nullValue = new HashMap<>();
+    nullValue.put("k", null);
+    Map<String, String> nullKey = new HashMap<>();
+    nullKey.put(null, "v");
+    Set<String> nullKeys = new HashSet<>();
+    nullKeys.add(null);
+    refuses(NullPointerException.class, "map", () -> cache.putAll(null));
+    refuses(NullPointerException.class, "key", () -> cache.putAll(nullKey));
+    refuses(NullPointerException.class, "value", () -> cache.putAll(nullValue));
+    refuses(NullPointerException.class, "expiry", () -> cache.putAll(nullKey, (Expiry) null));
+    refuses(NullPointerException.class, "map", () -> cache.putAllAsync(null));
+    refuses(NullPointerException.class, "keys", () -> cache.getAll(null));
+    refuses(NullPointerException.class, "key", () -> cache.getAll(nullKeys));
+    refuses(NullPointerException.class, "keys", () -> cache.getAllAsync(null));
+    String noValue = "a key alone can't be added: put an entry into the cache";
+    refuses(UnsupportedOperationException.class, noValue, () -> cache.keySet().add("k"));
+    refuses(UnsupportedOperationException.class, noValue, () -> cache.keySet().addAll(Set.of("k")));
+    String noKey = "a value alone can't be added: put an entry into the cache";
+    refuses(UnsupportedOperationException.class, noKey, () -> cache.values().add("v"));
+    refuses(NullPointerException.class, "entry", () -> cache.entrySet().add(null));
+    refuses(NullPointerException.class, "key", () -> cache.entrySet().addAll(nullKey.entrySet()));
+    refuses(
+        NullPointerException.class, "value", () -> cache.entrySet().addAll(nullValue.entrySet()));
+    assertTrue(checked.isEmpty());
+    assertTrue(checked.entrySet().add(Map.entry("a", "1")));
+    assertFalse(checked.entrySet().add(Map.entry("a", "1")));
+    assertTrue(checked.entrySet().add(Map.entry("a", "2")));
+    assertEquals("2", checked.get("a"));
+  }
+
+  @Test
+  void refusals_ofGridAndClient_areTheSame() {
+    try (Grid grid = Grid.start();
+        TestServer server = new TestServer();
+        RemoteCacheManager manager = new RemoteCacheManager(server.client().build())) {
+      checkRefusals(grid.cache("c"));
+      checkRefusals(manager.administration().getOrCreateCache("c", (String) null));
+    }
   }
 
   @Test

@@ -27,7 +27,7 @@ final class JsonWeight implements TagHandler {
   private static final long LEAST_LIMIT = 32 * 1024 * 1024;
 
   /** Measured: a field's tokens take 130 B, those of an empty message 180 B. */
-  private static final int FIELD_BYTES = 180;
+  static final int FIELD_BYTES = 180;
 
   /** Names and texts are in a token, in the text that grows, and in its copies. */
   private static final int CHARACTER_BYTES = 4;
@@ -82,21 +82,30 @@ final class JsonWeight implements TagHandler {
   private void add(long bytes) {
     weight += bytes;
     if (weight > limit) {
-      throw new InvalidRequestException(
-          "needs too much memory as JSON: limitBytes=%d; read it as bytes, or make it smaller"
-              .formatted(limit));
+      throw tooHeavy(limit);
     }
+  }
+
+  /** The refusal of a message that needs more than a limit. */
+  static InvalidRequestException tooHeavy(long limit) {
+    return new InvalidRequestException(
+        "needs too much memory as JSON: limitBytes=%d; read it as bytes, or make it smaller"
+            .formatted(limit));
   }
 
   @Override
   public void onTag(int number, @Nullable FieldDescriptor field, @Nullable Object value) {
     add(FIELD_BYTES + (long) CHARACTER_BYTES * nameLength(field));
-    if (field == null
-        || !field.getContainingMessage().getFullName().equals(WrappedMessage.PROTOBUF_TYPE_NAME)) {
+    if (field == null || !WrappedMessage.PROTOBUF_TYPE_NAME.equals(containingType(field))) {
       add(valueBytes(field, value));
     } else {
       onWrapperTag(field, value);
     }
+  }
+
+  /** The name of the message with a field; null for entries of maps. */
+  private static @Nullable String containingType(FieldDescriptor field) {
+    return field.getContainingMessage().getFullName();
   }
 
   private static int nameLength(@Nullable FieldDescriptor field) {

@@ -214,8 +214,10 @@ public final class Schemas {
   }
 
   private static String json(SerializationContext context, byte[] wrapped) throws IOException {
-    JsonWeight.check(context, wrapped, JsonWeight.limit());
-    String json = mended(ProtobufUtil.toCanonicalJSON(context, wrapped, false), wrapped);
+    long limit = JsonWeight.limit();
+    byte[] unpacked = PackedFields.unpacked(context, wrapped, limit);
+    JsonWeight.check(context, unpacked, limit);
+    String json = mended(ProtobufUtil.toCanonicalJSON(context, unpacked, false), wrapped);
     JsonSyntax.check(json); // bytes with other fields than those of one message give other text
     return json;
   }
@@ -247,7 +249,7 @@ public final class Schemas {
         false,
         json.length(),
         context -> {
-          JsonSyntax.check(json);
+          JsonSyntax.check(json, new MessageTokens(context));
           byte[] wrapped = ProtobufUtil.fromCanonicalJSON(context, new StringReader(json));
           if (wrapped.length == 0) {
             throw new InvalidRequestException("an object with _type is expected");

@@ -5,12 +5,14 @@ import dev.isogrid.api.Expiry;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.StoreConfig;
 import dev.isogrid.base.ForeignConfiguration;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -117,7 +119,8 @@ public final class MutableAttributes {
    * @param name its path in documents
    * @param before its value in the first, as documents have it; passwords are {@code ***}
    * @param after its value in the second; {@code default} if documents leave it out
-   * @param isMutable whether it can be changed while the cache exists
+   * @param isMutable whether it can be changed so while the cache exists; a bound can't be if only
+   *     one of the configurations has it
    */
   public record Difference(String name, String before, String after, boolean isMutable) {}
 
@@ -135,7 +138,8 @@ public final class MutableAttributes {
     Map<String, String> changed = flat(after);
     Map<String, String> oldShown = flat(shown(before));
     Map<String, String> changedShown = flat(shown(after));
-    Map<String, Object> mutable = of(before);
+    Set<String> mutable = new HashSet<>(of(before).keySet());
+    mutable.retainAll(of(after).keySet());
     return Stream.concat(old.keySet().stream(), changed.keySet().stream())
         .distinct()
         .filter(name -> !Objects.equals(old.get(name), changed.get(name)))
@@ -145,7 +149,7 @@ public final class MutableAttributes {
                 name,
                 oldShown.getOrDefault(name, LEFT_OUT),
                 changedShown.getOrDefault(name, LEFT_OUT),
-                mutable.containsKey(name)))
+                mutable.contains(name)))
         .toList();
   }
 

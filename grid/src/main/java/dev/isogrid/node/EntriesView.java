@@ -6,6 +6,7 @@ import dev.isogrid.api.CacheStream;
 import java.util.AbstractSet;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.function.Function;
@@ -56,6 +57,7 @@ final class EntriesView<K, V> extends AbstractSet<Map.Entry<K, V>>
 
   @Override
   public boolean add(Map.Entry<K, V> entry) {
+    Objects.requireNonNull(entry, "entry");
     V before = cache.put(entry.getKey(), entry.getValue());
     return before == null || !EmbeddedCache.isEqual(before, entry.getValue());
   }

@@ -53,6 +53,12 @@ final class KeysView<K> extends AbstractSet<K> implements CacheSet<K> {
   }
 
   @Override
+  public boolean add(K key) {
+    throw new UnsupportedOperationException(
+        "a key alone can't be added: put an entry into the cache");
+  }
+
+  @Override
   public boolean contains(Object key) {
     return cache.containsKey(key);
   }

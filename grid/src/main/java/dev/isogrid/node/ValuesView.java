@@ -57,6 +57,12 @@ final class ValuesView<V> extends AbstractCollection<V> implements CacheCollecti
     return cache.size();
   }
 
+  @Override
+  public boolean add(V value) {
+    throw new UnsupportedOperationException(
+        "a value alone can't be added: put an entry into the cache");
+  }
+
   /** Whether a value equals another, as users expect it. */
   private record Equal(Object value) implements SerializablePredicate<Object> {
     private static final long serialVersionUID = 1;

@@ -43,6 +43,11 @@ public final class ArchiveFile extends OutputStream {
     return draft;
   }
 
+  /** The bytes that were written so far. */
+  public long written() {
+    return written;
+  }
+
   @Override
   public void write(int value) throws IOException {
     write(new byte[] {(byte) value}, 0, 1);

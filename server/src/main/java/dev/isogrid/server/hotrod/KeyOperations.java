@@ -2,6 +2,7 @@ package dev.isogrid.server.hotrod;
 
 import dev.isogrid.engine.KeyWrite;
 import dev.isogrid.engine.PendingWrite;
+import dev.isogrid.engine.WouldWaitException;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.Segment;
@@ -26,6 +27,7 @@ final class KeyOperations {
   private final boolean mayBlock;
   private final EntryReply entryReply;
   private final ValueReply valueReply;
+  private final LongConversion longConversion = new LongConversion();
 
   /** The write of {@link #tryBegin}, until its outcome is taken. */
   private @Nullable PendingWrite begun;
@@ -65,6 +67,11 @@ final class KeyOperations {
       return false;
     }
     String requested = request.valueMediaType();
+    if (!mayBlock
+        && request.operation != Opcodes.CONTAINS_KEY
+        && longConversion.isOf(key, cache, requested)) {
+      throw WouldWaitException.instance();
+    }
     reply.begin(request, cache);
     Object told =
         request.operation == Opcodes.GET && cache.values.toRequested(requested) == null
@@ -129,12 +136,22 @@ final class KeyOperations {
     if (cache.mayWait && !mayBlock && cache.engine.mayWait(key.hash(), false)) {
       return false;
     }
+    if (!mayBlock && begun == null && hasLongConversion(cache)) {
+      throw WouldWaitException.instance();
+    }
     if (repetition.isWanted()) {
       return writeOnce(cache, key);
     }
     write(cache, key, mutation(cache));
     reply.end();
     return true;
+  }
+
+  private boolean hasLongConversion(CacheHandle cache) {
+    return switch (request.operation) {
+      case Opcodes.REMOVE, Opcodes.REMOVE_IF_UNMODIFIED -> false;
+      default -> LongConversion.isOf(request, cache);
+    };
   }
 
   /** Executes a write that its client may repeat. */
@@ -162,7 +179,7 @@ final class KeyOperations {
    * @return false if the write has to be done by a thread that may block; then nothing was done
    */
   boolean tryBegin(CacheHandle cache, Runnable whenDone) {
-    if (repetition.isWanted()) {
+    if (repetition.isWanted() || hasLongConversion(cache)) {
       return false;
     }
     BinaryKey key = keys.key(request.key, cache, request.keyMediaType());

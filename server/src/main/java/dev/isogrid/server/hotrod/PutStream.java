@@ -29,6 +29,12 @@ final class PutStream extends ValueStream {
   /** The part of the received bytes that counts as progress, 1/16: in 5 minutes 64 MiB of 1 GiB. */
   private static final int STEP_SHIFT = 4;
 
+  /**
+   * The memory that a stream needs on the heap beside its key and the bytes that have arrived: its
+   * objects, and room for the first bytes.
+   */
+  static final int HEAP_BYTES = 5 << 10;
+
   private final BinaryKey key;
   private final long expectedVersion;
   private final long lifespanMillis;
@@ -44,8 +50,14 @@ final class PutStream extends ValueStream {
   /** The share of the connection, on which the bytes count until this is closed. */
   private final ByteBudget.Share share;
 
+  /** The share of the connection for the heap, on which the key and this count. */
+  private final ByteBudget.Share heapShare;
+
   /** The counted bytes. Guarded by this. */
   private long counted;
+
+  /** The bytes that count on the share for the heap. Guarded by this. */
+  private long countedHeap;
 
   /** Whether the last chunk has arrived. Guarded by this. */
   private boolean ending;
@@ -59,20 +71,30 @@ final class PutStream extends ValueStream {
    * @param request has the times and the condition
    * @param key the stored form; copied
    * @param streams the streams of the connection, which know the limits
+   * @throws InvalidRequestException if there is no memory for it
    */
   PutStream(Request request, CacheHandle cache, BinaryKey key, ValueStreams streams) {
     super(cache.engine);
     this.share = streams.unfinished(cache);
     String type = request.valueMediaType();
     this.conversion = cache.values.toStored(type);
-    this.key = BinaryKey.of(key.toByteArray());
+    this.heapShare = streams.unfinishedOnHeap();
     this.expectedVersion = request.entryVersion;
     this.lifespanMillis = request.lifespanMillis;
     this.maxIdleMillis = request.maxIdleMillis;
     this.mediaTypeToKeep = cache.mediaTypeToKeep(type);
-    int storedMax = Math.min(streams.valueMax(), engine.incomingValueMax(this.key));
+    int storedMax = Math.min(streams.valueMax(), engine.incomingValueMax(key));
     this.sizeMax = conversion != null ? Math.min(storedMax, streams.messageMax()) : storedMax;
     this.value = engine.newIncomingValue();
+    int needed = HEAP_BYTES + key.length();
+    if (!heapShare.tryTake(needed)) {
+      value.close();
+      throw new InvalidRequestException(
+          "no memory for another streamed value: cache=%s, keySize=%d, %s; end some, or try later"
+              .formatted(engine.name(), key.length(), heapShare));
+    }
+    this.countedHeap = needed;
+    this.key = BinaryKey.of(key.toByteArray());
   }
 
   /** The hash of the key. */
@@ -189,5 +211,7 @@ final class PutStream extends ValueStream {
     value.close();
     share.give(counted);
     counted = 0;
+    heapShare.give(countedHeap);
+    countedHeap = 0;
   }
 }

@@ -19,6 +19,7 @@ final class StreamOperations {
   private final Reply reply;
   private final KeyScratch keys;
   private final boolean mayBlock;
+  private final LongConversion longConversion = new LongConversion();
 
   /** The value that a read found, which does not change. */
   private @Nullable PinnedBytes found;
@@ -144,6 +145,9 @@ final class StreamOperations {
   private @Nullable PinnedBytes read(
       CacheHandle cache, BinaryKey key, int id, ValueStreams streams) {
     String requested = request.valueMediaType();
+    if (!mayBlock && longConversion.isOf(key, cache, requested)) {
+      throw WouldWaitException.instance();
+    }
     int chunkSize = chunkSize(streams);
     reply.begin(request, cache);
     boolean isFound = false;

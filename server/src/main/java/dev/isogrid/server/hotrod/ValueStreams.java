@@ -85,6 +85,11 @@ final class ValueStreams {
     return isOffHeap ? shares.offHeapStreams() : shares.heapStreams();
   }
 
+  /** The share for the parts of all arriving values that are on the heap. */
+  ByteBudget.Share unfinishedOnHeap() {
+    return shares.heapStreams();
+  }
+
   /** Refuses one more stream at the limit. */
   void checkRoom() {
     if (open.size() >= OPEN_MAX) {

@@ -342,7 +342,8 @@ public final class CacheCatalog {
     if (!others.isEmpty()) {
       throw new InvalidRequestException(
           ("cache can't be changed so: cache=%s, attributes=%s; what can be changed while it exists"
-                  + " are %s, remove it first for all else")
+                  + " are the values of %s, but a bound is neither added nor taken away; remove the"
+                  + " cache first for all else")
               .formatted(name, others, MutableAttributes.of(now).keySet()));
     }
     reconfigure(name, now, wanted);

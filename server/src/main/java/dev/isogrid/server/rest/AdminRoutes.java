@@ -35,7 +35,7 @@ final class AdminRoutes {
     routes.addAll(new ServerRoutes(context).routes());
     routes.addAll(new ConnectionRoutes(context).routes());
     routes.addAll(new IgnoredCacheRoutes(context).routes());
-    routes.add(OpenApi.route(this::all, context.version()));
+    routes.addAll(OpenApi.routes(this::all, context.version()));
   }
 
   /**

@@ -143,7 +143,8 @@ final class BackupRoutes {
       } catch (IOException failure) {
         throw new RestProblem(
             HttpResponseStatus.INSUFFICIENT_STORAGE,
-            "upload can't be kept: name=%s, reason=%s; look at the disk".formatted(name, failure));
+            "archive can't be kept: name=%s, reason=%s; look at the disk of the data folder"
+                .formatted(name, DiskFailure.reason(failure)));
       }
     }
 

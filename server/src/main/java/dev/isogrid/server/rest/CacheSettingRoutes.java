@@ -160,9 +160,8 @@ final class CacheSettingRoutes {
   private static Set<String> differences(
       NamedCacheConfig one, NamedCacheConfig other, boolean ignoresMutable) {
     Set<String> names = new TreeSet<>();
-    if (ignoresMutable) { // both ways, since a bound is mutable only in a cache that has one
+    if (ignoresMutable) {
       names.addAll(MutableAttributes.immutableDifferences(one.config(), other.config()));
-      names.addAll(MutableAttributes.immutableDifferences(other.config(), one.config()));
       return names;
     }
     MutableAttributes.differences(one.config(), other.config())

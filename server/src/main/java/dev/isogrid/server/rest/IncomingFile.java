@@ -30,8 +30,11 @@ final class IncomingFile {
       }
     } catch (IOException refused) {
       failure =
-          "archive can't be written: file=%s, reason=%s; make room on the server's disk"
-              .formatted(upload.file().draft(), refused);
+          ("archive can't be kept: writtenBytes=%d, reason=%s; make room on the disk of the"
+                  + " server's data folder, for twice the archive if it is part of a form, and"
+                  + " send it again")
+              .formatted(upload.file().written(), DiskFailure.reason(refused));
+      DiskFailure.log(upload.file().draft(), refused);
       drop();
     } finally {
       piece.release();

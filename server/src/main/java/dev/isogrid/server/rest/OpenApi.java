@@ -30,6 +30,9 @@ final class OpenApi {
   /** The beginning of a path that its operations are named without. */
   private static final String BEGIN = "^/rest/(v3/)?";
 
+  /** The paths of the document: its own, and that of Infinispan. */
+  private static final List<String> PATHS = List.of("openapi", "rest/v3/openapi");
+
   private static final String YAML = DocumentFormat.YAML.mediaType();
 
   /** The statuses that any request may have, with their reasons. */
@@ -118,13 +121,13 @@ final class OpenApi {
   }
 
   /**
-   * The route that answers with the document.
+   * The routes that answer with the document.
    *
-   * @param routes of the document; called at the first request
+   * @param routes of the document; called at each request
    */
-  static Route route(Supplier<List<Route>> routes, String version) {
-    return Route.of(
-        Verb.GET, "openapi", null, request -> answer(request, new OpenApi(routes.get(), version)));
+  static List<Route> routes(Supplier<List<Route>> routes, String version) {
+    Route.Handler handler = request -> answer(request, new OpenApi(routes.get(), version));
+    return PATHS.stream().map(path -> Route.of(Verb.GET, path, null, handler)).toList();
   }
 
   private static Answer answer(AdminRequest request, OpenApi document) {
@@ -284,10 +287,13 @@ final class OpenApi {
     return parameters;
   }
 
-  private static String operationId(Verb verb, String path) {
-    return (verb.name().toLowerCase(Locale.ROOT) + path.replaceFirst(BEGIN, "/"))
-        .replaceAll("[^A-Za-z0-9]+", "_")
-        .replaceFirst("_$", "");
+  private String operationId(Verb verb, String path) {
+    String id =
+        (verb.name().toLowerCase(Locale.ROOT) + path.replaceFirst(BEGIN, "/"))
+            .replaceAll("[^A-Za-z0-9]+", "_")
+            .replaceFirst("_$", "");
+    boolean isTaken = paths.containsKey("/rest/v3" + path); // by the request of version 3
+    return isTaken ? id + "_unversioned" : id;
   }
 
   private static void writeParameter(Json json, String name, String in, boolean isNeeded) {

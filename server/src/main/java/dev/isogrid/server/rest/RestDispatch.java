@@ -203,8 +203,8 @@ final class RestDispatch {
     if (count > 0 && target.is(0, ConsoleResource.PATH)) {
       return answerConsole(head, verb, mayBlock);
     }
-    if (count == 0 && (verb == Verb.GET || verb == Verb.HEAD)) {
-      welcome();
+    if (count == 0) {
+      answerStart(verb);
       return Admission.ANSWERED;
     }
     keySegment = keySegment(count, verb);
@@ -268,6 +268,14 @@ final class RestDispatch {
   /** Whether the client must log in and has not. */
   boolean isStranger() {
     return guard.isStranger();
+  }
+
+  private void answerStart(Verb verb) {
+    if (verb == Verb.GET || verb == Verb.HEAD) {
+      welcome();
+    } else {
+      write(new Answer.NotAllowed(EnumSet.of(Verb.GET, Verb.HEAD)));
+    }
   }
 
   private void welcome() {
@@ -482,14 +490,16 @@ final class RestDispatch {
       case Answer.NotAllowed(Set<Verb> allowed) ->
           reply
               .begin(HttpResponseStatus.METHOD_NOT_ALLOWED)
-              .header(
-                  ALLOW,
-                  allowed.stream().sorted().map(Verb::name).collect(Collectors.joining(", ")))
+              .header(ALLOW, names(allowed))
               .text(MediaTypes.TEXT_PLAIN, "Not allowed");
       case Answer.Streamed(Listing listing) -> beginStream(listing);
       case Answer.Archive(Path file) -> beginArchive(file);
       case Answer.Events _ -> beginEvents();
     }
+  }
+
+  private static String names(Set<Verb> verbs) {
+    return verbs.stream().sorted().map(Verb::name).collect(Collectors.joining(", "));
   }
 
   private void beginArchive(Path file) {

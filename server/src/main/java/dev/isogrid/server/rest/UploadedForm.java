@@ -40,6 +40,12 @@ final class UploadedForm {
       BackupDesk.ExtractedArchive extracted = read(new FormReader(in, boundary), archive);
       isDone = true;
       return extracted;
+    } catch (IOException failure) {
+      throw new IOException(
+          ("archive can't be extracted from the form: formBytes=%d, reason=%s; make room on the"
+                  + " disk of the server's data folder, for twice the archive, and send it again")
+              .formatted(Files.size(file), DiskFailure.reason(failure)),
+          failure);
     } finally {
       if (!isDone) {
         Files.deleteIfExists(archive);

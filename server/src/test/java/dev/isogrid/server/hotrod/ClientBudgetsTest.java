@@ -46,6 +46,7 @@ class ClientBudgetsTest {
     assertEquals(0, budgets.filters().used());
     assertEquals(0, budgets.answers().used());
     assertEquals(0, budgets.iterations().used());
+    assertEquals(0, budgets.heapStreams().used());
     assertEquals(0, budgets.offHeapStreams().used());
   }
 
@@ -229,6 +230,36 @@ class ClientBudgetsTest {
     sendChunks(connect(), 30); // which lets one connection give up its value
     open.forEach(TestServer.Connection::runPendingTasks);
     assertEquals(20, sendChunks(connect(), 20));
+  }
+
+  @Test
+  void keysOfUnfinishedValues_count_untilTheirConnectionEnds() {
+    TestServer.Connection hog = connect();
+    RequestBytes start = new RequestBytes(41, START_PUT).string("k".repeat(VALUE_SIZE));
+    start.u8(0x88).i64(0);
+    Response answer = hog.call(start);
+    int begun = 0;
+    for (; begun < ValueStreams.OPEN_MAX && answer.status() == 0; begun++) {
+      answer = hog.call(start);
+    }
+    String message = answer.field("message");
+    assertTrue(message.contains("no memory for another streamed value: cache="), message);
+    assertTrue(message.contains("bytes of unfinished values: connection="), message);
+    long max = budgets.heapStreams().max();
+    assertTrue(budgets.heapStreams().used() <= max / 2, "begun=" + begun);
+    assertEquals(10, sendChunks(connect(), 10)); // others have the rest
+    hog.close();
+    assertTrue(budgets.heapStreams().used() < 1 << 20, budgets.heapStreams()::toString);
+  }
+
+  @Test
+  void emptyUnfinishedValues_count() {
+    TestServer.Connection client = connect();
+    RequestBytes start = new RequestBytes(41, START_PUT).string("k").u8(0x88).i64(0);
+    int id = Integer.parseInt(client.call(start).field("stream id"));
+    assertTrue(budgets.heapStreams().used() > PutStream.HEAP_BYTES);
+    assertEquals(0, client.call(new RequestBytes(41, 0xEB).i32(id)).status());
+    assertEquals(0, budgets.heapStreams().used());
   }
 
   /**

@@ -8,6 +8,7 @@ import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MediaTypeTest {
   private static final int PUT = 0x01;
   private static final int GET = 0x03;
+  private static final int START_GET = 0xE9;
   private static final int OCTETS = 3;
   private static final int PROTOSTREAM = 12;
   private static final int TEXT = 13;
@@ -83,6 +85,38 @@ class MediaTypeTest {
   void protoStreamScalars_asText_areReadable(String wrapped, String text) {
     put("ps", PROTOSTREAM, WRAPPED_K, wrapped);
     assertEquals(text, get("ps", TEXT, "6b").text("value"));
+  }
+
+  private void finishAside(int expected) {
+    assertEquals(expected, server.aside.size());
+    while (!server.aside.isEmpty()) {
+      server.aside.remove().run();
+      connection.runPendingTasks();
+    }
+  }
+
+  @Test
+  void largeValues_areConvertedAside_inTheOrderOfTheRequests() {
+    server.runsAsideAtOnce = false;
+    byte[] large = "a".repeat(LongConversion.LOOP_BYTES_MAX + 1).getBytes(StandardCharsets.UTF_8);
+    RequestBytes put = new RequestBytes(41, PUT).cache("ps").types(TEXT, TEXT).string("k").u8(0x88);
+    RequestBytes get = new RequestBytes(41, GET).cache("ps").types(TEXT, TEXT).string("k").id(2);
+    connection.send(put.bytes(large).id(1).bytes());
+    connection.send(get.bytes());
+    assertEquals(0, connection.responses(41).size());
+    finishAside(1);
+    List<Response> both = connection.responses(41);
+    assertEquals(List.of(1L, 2L), both.stream().map(Response::id).toList());
+    assertEquals(HexFormat.of().formatHex(large), both.getLast().field("value"));
+    RequestBytes start = new RequestBytes(41, START_GET).cache("ps").types(TEXT, TEXT);
+    connection.send(start.string("k").vInt(10).bytes());
+    finishAside(1);
+    assertEquals(0, connection.responses(41).getFirst().status());
+    connection.send(
+        new RequestBytes(41, GET).cache("ps").types(TEXT, PROTOSTREAM).string("k").bytes());
+    assertEquals(1, connection.responses(41).size()); // needs no conversion
+    assertEquals(0, put("ps", TEXT, "6b", "68656c6c6f").status());
+    assertEquals("hello", get("ps", TEXT, "6b").text("value"));
   }
 
   @Test

@@ -82,6 +82,18 @@ class ConfiguredCachesTest {
   }
 
   @Test
+  void changedFile_withoutTheBound_isToldThatTheClustersHolds() throws IOException {
+    CacheCatalog first = join();
+    first.configured().apply("c", FILE);
+    List<String> lines =
+        first.configured().apply("c", FILE.toBuilder().maxCount(CacheConfig.UNBOUNDED).build());
+    assertEquals(FILE, first.config("c"));
+    String holds = "cluster's cache differs from the configuration file, and holds: cache=c, ";
+    String bound = "attribute=memory.max-count, cluster=100, file=default";
+    assertTrue(lines.contains(holds + bound), lines::toString);
+  }
+
+  @Test
   void unchangedFile_leavesWhatAClientChanged() throws IOException {
     CacheCatalog first = join();
     first.configured().apply("c", FILE);

@@ -272,6 +272,25 @@ class CacheRequestTest {
       delimiter = '|',
       textBlock =
           """
+          /                        | 405 | GET, HEAD
+          /metrics                 | 405 | GET, HEAD
+          /health/live             | 405 | GET, HEAD
+          /openapi                 | 405 | GET, HEAD
+          /rest/v3/openapi         | 405 | GET, HEAD
+          /console/                | 405 | GET, HEAD
+          /rest/v2/caches/plain/k  | 405 | GET, HEAD, PUT, POST, DELETE
+          """)
+  void options_namesTheMethods(String target, int status, String allowed) {
+    TestResponse response = client.request("OPTIONS", target);
+    assertEquals(status, response.status(), target);
+    assertEquals(allowed, response.header("allow"), target);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
           GET    | /rest/v2/caches/none                | 404
           GET    | /rest/v2/caches/none?action=config  | 404
           GET    | /rest/v2/caches/none?action=size    | 404

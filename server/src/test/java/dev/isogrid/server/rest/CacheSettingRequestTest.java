@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -97,6 +98,38 @@ class CacheSettingRequestTest {
         client.put(CACHE, DOCUMENT.replace("<local-cache", "<local-cache segments=\"8\""));
     assertEquals(400, refused.status());
     assertTrue(refused.text().contains("attributes=[segments]"), refused.text());
+  }
+
+  @Test
+  void put_thatLeavesABoundOut_orAddsOne_isRefusedByName() {
+    String bound = "<memory max-count=\"9\"/>";
+    for (String document : List.of(DOCUMENT.replace(bound, ""), "<local-cache/>")) {
+      TestResponse refused = client.put(CACHE, document);
+      assertEquals(400, refused.status());
+      String named = "attributes=[memory.max-count, memory.when-full]";
+      assertTrue(refused.text().contains(named), refused.text());
+      assertTrue(refused.text().contains("neither added nor taken away"), refused.text());
+    }
+    TestResponse other = client.put(CACHE, DOCUMENT.replace("max-count=\"9\"", "max-size=\"1MB\""));
+    assertEquals(400, other.status());
+    String both = "attributes=[memory.max-count, memory.max-size]";
+    assertTrue(other.text().contains(both), other.text());
+    assertEquals(200, post("/rest/v2/caches/free", "<local-cache/>").status());
+    TestResponse added =
+        client.put("/rest/v2/caches/free", "<local-cache>" + bound + "</local-cache>");
+    assertEquals(400, added.status());
+    assertTrue(added.text().contains("attributes=[memory.max-count, "), added.text());
+  }
+
+  @Test
+  void put_thatLeavesAMutableAttributeOut_setsItsDefault() {
+    String plain = DOCUMENT.replace("<expiration lifespan=\"1h\"/>", "");
+    assertEquals(
+        200, client.put(CACHE, DOCUMENT.replaceFirst("he>", "he statistics=\"true\">")).status());
+    assertEquals(200, client.put(CACHE, plain).status());
+    String attribute = CACHE + "?action=get-mutable-attribute&attribute-name=";
+    assertEquals("-1", client.get(attribute + "expiration.lifespan").text());
+    assertEquals("false", client.get(attribute + "statistics").text());
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.isogrid.server.rest;
 
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -54,6 +55,10 @@ class IncomingFileTest {
     add(file, "two");
     String failure = requireNonNull(file.failure());
     assertTrue(failure.contains("No space left on device"), failure);
+    assertTrue(failure.contains("writtenBytes=3"), failure);
+    assertTrue(failure.contains("disk of the server's data folder"), failure);
+    assertFalse(failure.contains(".part"), failure);
+    assertFalse(failure.contains(folder.toString()), failure);
     assertTrue(Files.notExists(draft));
     disk.mend();
     add(file, "three");

@@ -149,6 +149,13 @@ class OpenApiTest {
   }
 
   @Test
+  void document_isTheSameWhereInfinispanHasIt() {
+    TestResponse answer = server.connect().get("/rest/v3/openapi");
+    assertEquals(200, answer.status());
+    assertEquals(document("application/json").text(), answer.text());
+  }
+
+  @Test
   void document_isValid() {
     Map<String, Object> document = parsed(document("application/json").text());
     Set<String> ids = new HashSet<>();

@@ -1,6 +1,7 @@
 package dev.isogrid.server.rest;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -31,6 +32,17 @@ class UploadedFormTest {
 
   private static byte[] ascii(String text) {
     return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  @Test
+  void archive_thatCannotBeWritten_namesTheReasonButNoFileOfTheServer() throws IOException {
+    Files.createDirectory(folder.resolve("form.zip.part"));
+    byte[] form = ascii(HEAD + "zip\r\n--b-1--\r\n");
+    String message =
+        String.valueOf(assertThrows(IOException.class, () -> extract(form)).getMessage());
+    assertTrue(message.contains("formBytes=" + form.length), message);
+    assertTrue(message.contains("disk of the server's data folder"), message);
+    assertFalse(message.contains(folder.toString()), message);
   }
 
   /** Bytes of which many look like the beginning of a boundary. */

@@ -22,8 +22,9 @@ class RoutesPageTest {
       you know what each request does, and which permission it needs.
 
       Paths are without `/rest/v2` or `/rest/v3`, except `/metrics` and `/health/...`, which have
-      no such beginning; `*` is any name. `?action=NAME` of version 2 is the segment `_NAME` at the
-      end of the path in version 3. [Permissions](../permissions.md) says which roles have them.
+      no such beginning, and `/openapi`, which needs none; `*` is any name. `?action=NAME` of
+      version 2 is the segment `_NAME` at the end of the path in version 3.
+      [Permissions](../permissions.md) says which roles have them.
 
       """;
 
