@@ -64,7 +64,8 @@ public final class SimNetwork {
     return (config, codec, env) -> open(process, host, codec, env);
   }
 
-  private Transport open(SimProcess process, String host, MessageCodec codec, Env env) {
+  /** The same, opened. */
+  Transport open(SimProcess process, String host, MessageCodec codec, Env env) {
     NodeId self = new NodeId(0, ++lastNode);
     Link link = new Link(self, process, new SeedAddress(host, PORT), codec, env);
     links.put(self, link);
@@ -336,6 +337,7 @@ public final class SimNetwork {
       }
     }
 
+    /** Hands over what has come. A handler that fails with an error is told so, as ever. */
     private void drain() {
       try {
         while (!isClosed && !arrived.isEmpty()) {
@@ -344,6 +346,11 @@ public final class SimNetwork {
             deliver();
           }
         }
+      } catch (Error unexpected) {
+        if (handler == null || isClosed) {
+          throw unexpected;
+        }
+        handler.onFailure(unexpected);
       } finally {
         isDraining = false;
         batch.clear();
