@@ -12,6 +12,8 @@ enum SimFault {
   PAUSE_INSIDE(true),
   /** A process dies, and restarts. */
   CRASH(true),
+  /** A node leaves in an orderly way, and its process restarts. */
+  LEAVE(true),
   /** All processes die, and restart empty. */
   CRASH_OF_ALL(true),
   /** A wall clock is set back or forth. */

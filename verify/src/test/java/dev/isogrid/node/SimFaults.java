@@ -81,6 +81,12 @@ final class SimFaults {
         }
         grids.crash(victim, random.nextInt(3) != 0);
       }
+      case LEAVE -> {
+        if (victim.isLeaving || !isSurvivable(victim)) {
+          return false;
+        }
+        grids.leave(victim);
+      }
       case SLOW_LINKS -> grids.network().bandwidth(random.nextInt(SLOW_MIN, SLOW_MAX));
       case WALL_CLOCK ->
           victim.process.moveWall(random.nextLong(-WALL_MAX_MILLIS, WALL_MAX_MILLIS));
@@ -148,16 +154,17 @@ final class SimFaults {
   }
 
   /**
-   * Whether a crash leaves a majority of voters, and a replica of each segment: by the newest
-   * topology, and by the newest topology that the survivors know. The victim may be the only node
-   * with a decision.
+   * Whether the end of a process leaves a majority of voters, and a replica of each segment: by the
+   * newest topology, and by the newest topology that the survivors know. The victim may be the only
+   * node with a decision.
    */
   private boolean isSurvivable(SimMember victim) {
     Topology newest = grids.newest();
     Topology newestLeft = null;
     Set<NodeId> left = new HashSet<>();
     for (SimMember member : grids.living()) {
-      if (member != victim && member.node != null && !member.hasStopped()) {
+      boolean isEnding = member.isLeaving || member.hasStopped();
+      if (member != victim && member.node != null && !isEnding) {
         left.add(member.id());
         Topology known = member.topology();
         boolean isNewer =
