@@ -43,6 +43,7 @@ public final class SimNetwork {
   private final SplittableRandom random;
   private final Map<NodeId, Link> links = new LinkedHashMap<>();
   private final Map<Long, Long> cutUntil = new HashMap<>();
+  private final Map<NodeId, Runnable> whenCoded = new HashMap<>();
   private double lossRate;
   private double doubleRate;
   private double lateRate;
@@ -102,9 +103,30 @@ public final class SimNetwork {
     cutUntil.put(pair(from, to), time.nanos() + nanos);
   }
 
-  /** Ends all cuts and slow links. */
+  /**
+   * Sets an action for each message that a node encodes or decodes, null for none.
+   *
+   * @param told may throw an error, which encoding or decoding the message then does
+   */
+  public void whenCoded(NodeId node, @Nullable Runnable told) {
+    if (told == null) {
+      whenCoded.remove(node);
+    } else {
+      whenCoded.put(node, told);
+    }
+  }
+
+  private void coded(NodeId node) {
+    Runnable told = whenCoded.get(node);
+    if (told != null) {
+      told.run();
+    }
+  }
+
+  /** Ends all cuts and slow links, and messages are coded without errors. */
   public void heal() {
     cutUntil.clear();
+    whenCoded.clear();
     weather(0, 0, 0, 2 * MILLI);
     bandwidth(Long.MAX_VALUE);
   }
@@ -237,6 +259,7 @@ public final class SimNetwork {
       }
       byte[] encoded;
       try {
+        coded(self);
         encoded = codec.encode(message);
       } catch (IllegalArgumentException tooLarge) {
         return; // counted and logged by the real transport
@@ -313,6 +336,7 @@ public final class SimNetwork {
 
     private void decode(Link from, byte[] encoded) {
       try {
+        coded(self);
         Message message = codec.decode(encoded, 0, encoded.length);
         batch.add(new TransportHandler.Received(from.self, message));
       } catch (MalformedMessageException e) {

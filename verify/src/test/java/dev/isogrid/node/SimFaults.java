@@ -101,6 +101,7 @@ final class SimFaults {
         time.after(random.nextLong(FAULT_MAX), victim.process::thaw);
       }
       case ERROR -> failInside(victim);
+      case CODEC_ERROR -> failCoding(victim);
     }
     return true;
   }
@@ -151,6 +152,21 @@ final class SimFaults {
         throw new OutOfMemoryError("simulated");
       }
     });
+  }
+
+  /** Fails a thread at a message that it encodes or decodes, if the others tolerate that. */
+  private void failCoding(SimMember victim) {
+    int[] messages = {random.nextInt(200)};
+    grids
+        .network()
+        .whenCoded(
+            victim.id(),
+            () -> {
+              if (messages[0]-- <= 0 && isSurvivable(victim)) {
+                grids.network().whenCoded(victim.id(), null);
+                throw new OutOfMemoryError("simulated");
+              }
+            });
   }
 
   /**
