@@ -232,7 +232,8 @@ final class SegmentReplica {
     isReleased = false;
     hasBase = false;
     updateReadable();
-    if (Recovery.isBetween(before.segEpoch(), owners.segEpoch())) {
+    // A node that first hears of a segment after a recovery may have missed all that was before.
+    if (Recovery.isBetween(isFirst ? 0 : before.segEpoch(), owners.segEpoch())) {
       log.dedup().noteLost();
     }
     boolean isLoaded = (isFirst && tryLoad()) || tryTakeBack(before, roleBefore);

@@ -290,6 +290,54 @@ class MajorityRecoveryTest {
     }
   }
 
+  /** It was an owner of a new cache, and did not hear of it before the recovery. */
+  @Test
+  void segments_whosePrimaryNeverHeardOfThem_beginAtPlacesThatNobodyUsed() {
+    NodeId late = new NodeId(0, 6);
+    List<NodeId> six = new ArrayList<>(List.of(FIVE));
+    six.add(late);
+    nodes.start(GonePolicy.OF_TWO, six.toArray(NodeId[]::new));
+    assertFalse(topology(A).voters().contains(late));
+    cutOff(late, six);
+    CacheGroup group = new CacheGroup(2, SEGMENTS + 1);
+    assertTrue(nodes.node(A).tryDefine(new CacheRequest("two", group, 1, "")));
+    NodeId mistaken = FIVE[4];
+    nodes.run(200);
+    int segment =
+        IntStream.rangeClosed(SEGMENTS, 2 * SEGMENTS)
+            .filter(i -> late.equals(topology(mistaken).segments().get(i).primary()))
+            .filter(i -> !topology(mistaken).segments().get(i).isr().contains(mistaken))
+            .findFirst()
+            .orElseThrow();
+    cutOff(mistaken, six);
+    nodes.run(3000);
+    assertEquals(DONE, ask(A, TestCommand.put(NEW, NEW), segment));
+    NodeId other = requireNonNull(topology(A).segments().get(segment).primary());
+    long used = nodes.node(other).replica(segment).log().lastSeq();
+    assertTrue(used < ReplicatedSegment.LOST_WRITES_MAX, "place=" + used);
+
+    recover(mistaken, six.stream().filter(node -> !node.equals(mistaken)).collect(toSet()));
+    nodes.cutLinks.removeAll(Set.of(new Link(mistaken, late), new Link(late, mistaken)));
+    nodes.nodes.values().forEach(node -> node.discovered(six));
+    nodes.run(3000);
+    nodes.cutLinks.clear();
+    nodes.run(10_000);
+    assertEquals(DONE, ask(A, TestCommand.get(NEW), segment));
+    assertEquals(DONE, ask(A, TestCommand.put(OLD, OLD), segment));
+    NodeId primary = requireNonNull(topology(A).segments().get(segment).primary());
+    long place = nodes.node(primary).replica(segment).log().committed().seq(OLD);
+    assertTrue(place > ReplicatedSegment.LOST_WRITES_MAX, "place=" + place);
+  }
+
+  private void cutOff(NodeId node, List<NodeId> all) {
+    for (NodeId other : all) {
+      if (!other.equals(node)) {
+        nodes.cutLinks.add(new Link(node, other));
+        nodes.cutLinks.add(new Link(other, node));
+      }
+    }
+  }
+
   private static boolean isShared(SegmentOwners owners) {
     return owners.isr().stream().anyMatch(LEFT::contains)
         && owners.isr().stream().anyMatch(GONE::contains);
