@@ -72,6 +72,7 @@ final class Authority {
 
   private final Requests requests;
   private final FormerLives.Offers offers = new FormerLives.Offers();
+  private final OwnCopies copies = new OwnCopies();
   private final Set<NodeId> leaving = new HashSet<>();
   private final Map<Integer, AddIsr> caughtUp = new HashMap<>();
 
@@ -248,7 +249,8 @@ final class Authority {
         requests.restarting(),
         requests.broken(),
         requests.overdue(times.lease() / 2, nowNanos),
-        offers.all());
+        offers.all(),
+        copies.all());
   }
 
   private void begin(Topology topology, Proposal proposal, long nowNanos) {
@@ -460,9 +462,10 @@ final class Authority {
     planSoon(requests.add(topology, restart, nowNanos));
   }
 
-  /** A member's disk has segments that nobody serves. */
+  /** Somebody has something of segments that nobody serves, or has nothing of them. */
   void onOffer(Topology topology, NodeId from, Offer offer) {
-    planSoon(offers.add(topology, from, offer));
+    boolean isNews = offers.add(topology, from, offer);
+    planSoon(copies.add(topology, from, offer) || isNews);
   }
 
   /** The members that want to go. */
@@ -585,5 +588,6 @@ final class Authority {
     released.values().removeIf(Map::isEmpty);
     leaving.removeIf(node -> topology.member(node) == null);
     offers.install(topology);
+    copies.install(topology);
   }
 }

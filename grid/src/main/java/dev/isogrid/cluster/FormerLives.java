@@ -131,8 +131,12 @@ public final class FormerLives {
     return index < places.size() ? places.get(index) : -1;
   }
 
-  /** Returns what is to be offered now, or null if there is nothing. */
-  @Nullable Offer next(int epoch) {
+  /**
+   * Returns what is to be offered now, or null if there is nothing.
+   *
+   * @param own what the node has of segments that wait for its present id
+   */
+  @Nullable Offer next(int epoch, Map<Integer, Boolean> own) {
     List<Integer> segments = List.copyOf(waiting.keySet());
     Map<Integer, Offer.Held> held = new HashMap<>();
     int numbers = 0;
@@ -143,7 +147,7 @@ public final class FormerLives {
       held.put(segment, ofSegment);
       numbers += ofSegment.places().size();
     }
-    return held.isEmpty() ? null : new Offer(epoch, held);
+    return held.isEmpty() && own.isEmpty() ? null : new Offer(epoch, held, own);
   }
 
   /** The offers of members, as a voter knows them. Not thread-safe. */

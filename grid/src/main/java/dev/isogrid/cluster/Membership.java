@@ -39,6 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,7 +84,10 @@ public final class Membership {
   /** The identity of the last topology that is not of this cluster, or null. */
   private @Nullable String foreignIdentity;
 
-  /** When it is next said what this node's disk has that nobody serves. */
+  /** By segment that waits for this node, whether it has its copy. */
+  private Map<Integer, Boolean> ownCopies = Map.of();
+
+  /** When it is next said what this node has that nobody serves. */
   private long nextOfferNanos = Long.MIN_VALUE;
 
   /** When nodes that are no members were last asked what they know. */
@@ -108,6 +112,15 @@ public final class Membership {
   /** Says what this node's disk has of former lives; before it knows a topology. */
   public void remember(FormerLives lives) {
     former = lives;
+  }
+
+  /**
+   * Says which segments of the topology wait for this node, after each {@link #install}.
+   *
+   * @param copies by segment, whether this node has its copy of it
+   */
+  public void waitedFor(Map<Integer, Boolean> copies) {
+    ownCopies = Map.copyOf(copies);
   }
 
   /** The newest topology that this node knows, or null. */
@@ -416,6 +429,9 @@ public final class Membership {
   private void request(@Nullable Topology known, long nowNanos) {
     int epoch = known == null ? 0 : known.epoch();
     Member asKnown = known == null ? null : known.member(self);
+    if (known != null) {
+      offer(known, nowNanos);
+    }
     if (known == null || asKnown == null) {
       if (!isLeaving || (known != null && isNeeded(known))) {
         others(known).forEach(node -> outbox.send(node, new Join(epoch, self, profile)));
@@ -426,7 +442,6 @@ public final class Membership {
       known.voters().forEach(node -> outbox.send(node, new Join(epoch, self, profile)));
     }
     requests.send(known);
-    offer(known, nowNanos);
     if (isLeaving) {
       boolean ownsNothing = known.segments().stream().noneMatch(each -> each.involves(self));
       if (ownsNothing) {
@@ -443,11 +458,11 @@ public final class Membership {
     }
   }
 
-  /** Tells the voters what this node's disk has of segments that nobody serves. */
+  /** Tells the voters what this node has of segments that nobody serves. */
   private void offer(Topology known, long nowNanos) {
     if (nextOfferNanos == Long.MIN_VALUE || nowNanos - nextOfferNanos >= 0) {
       nextOfferNanos = nowNanos + OFFERS_RESENDS * times.resend();
-      Offer offer = former.next(known.epoch());
+      Offer offer = former.next(known.epoch(), ownCopies);
       if (offer != null) {
         known.voters().forEach(node -> outbox.send(node, offer));
       }
@@ -479,7 +494,9 @@ public final class Membership {
 
   /** Whether a segment waits for this node's copy. */
   private boolean isNeeded(Topology known) {
-    return known.segments().stream().anyMatch(segment -> segment.isr().contains(self));
+    return IntStream.range(0, known.segments().size())
+        .anyMatch(
+            i -> known.segments().get(i).isr().contains(self) && ownCopies.getOrDefault(i, true));
   }
 
   /** Whether a member may take over what this node keeps: one that does not want to leave too. */
@@ -707,6 +724,7 @@ public final class Membership {
     authority.install(before, decided);
     requests.install(decided);
     former.install(decided);
+    ownCopies = Map.of();
     nextOfferNanos = Long.MIN_VALUE;
     nextRequestNanos = Long.MIN_VALUE;
   }

@@ -239,6 +239,12 @@ public final class MembershipCodec implements MessageCodec {
                 out.putLong(place);
               });
         });
+    out.putInt(offer.own().size());
+    new TreeMap<>(offer.own())
+        .forEach((segment, hasCopy) -> {
+          out.putInt(segment);
+          out.putBoolean(hasCopy);
+        });
   }
 
   private static Offer offer(int epoch, MessageReader in) throws MalformedMessageException {
@@ -254,7 +260,12 @@ public final class MembershipCodec implements MessageCodec {
       }
       held.put(segment, new Offer.Held(former, places));
     }
-    return new Offer(epoch, held);
+    int waiting = in.countOf("waiting", Integer.BYTES + 1);
+    Map<Integer, Boolean> own = new HashMap<>();
+    for (int i = 0; i < waiting; i++) {
+      own.put(in.count32("segment", Topology.SEGMENTS_MAX - 1), in.bool("copy"));
+    }
+    return new Offer(epoch, held, own);
   }
 
   private static void write(Pause pause, MessageWriter out) {

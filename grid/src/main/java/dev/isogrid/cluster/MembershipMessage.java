@@ -184,11 +184,13 @@ public sealed interface MembershipMessage extends Message {
   record RestartLost(int epoch, int group, int inEpoch) implements MembershipMessage {}
 
   /**
-   * A member to all voters: my disk has segments that nobody serves, from when I had other ids.
+   * To all voters: what I have of segments that nobody serves.
    *
-   * @param held by segment, what the disk has
+   * @param held by segment, what the disk has, from when the sender had other ids
+   * @param own by segment that waits for the sender, whether it has its copy of it
    */
-  record Offer(int epoch, Map<Integer, Held> held) implements MembershipMessage {
+  record Offer(int epoch, Map<Integer, Held> held, Map<Integer, Boolean> own)
+      implements MembershipMessage {
     /**
      * A disk's copy of a segment.
      *
@@ -203,9 +205,10 @@ public sealed interface MembershipMessage extends Message {
       }
     }
 
-    /** Copies the map. */
+    /** Copies the maps. */
     public Offer {
       held = Map.copyOf(held);
+      own = Map.copyOf(own);
     }
   }
 

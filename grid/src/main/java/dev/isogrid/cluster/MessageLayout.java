@@ -6,7 +6,7 @@ public final class MessageLayout {
    * All numbers are big-endian; a bool is one byte, 0 or 1; a node is its 128 bits.
    *
    *    offset  bytes  field
-   *         0      1  version: 10
+   *         0      1  version: 11
    *         1      1  type, see below
    *         2      4  segment, 0 if the message is not of a segment
    *         6      4  epoch, 0 or more
@@ -14,7 +14,8 @@ public final class MessageLayout {
    *        14      .  body, to the end of the message
    *
    *    type                  body
-   *     0 offer              count 4, each: segment 4, node 16, count 4, each: cache 4, place 8
+   *     0 offer              count 4, each: segment 4, node 16, count 4, each: cache 4, place 8;
+   *                          count 4, each: segment 4, bool (has its copy)
    *     1 heartbeat          sentNanos 8
    *     2 grant              sentNanos 8
    *     3 prepare            ballot, nodes (demoted)
@@ -78,7 +79,7 @@ public final class MessageLayout {
    */
 
   /** The version that this code speaks. */
-  static final int VERSION = 10;
+  static final int VERSION = 11;
 
   /** In the place of a version: the next byte is the version of the sender, and that is all. */
   static final int OTHER_VERSION = 0;

@@ -22,6 +22,7 @@ import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -587,9 +588,22 @@ public final class ClusterNode {
     for (int i = 0; i < topology.segments().size(); i++) {
       install(i, topology, nowNanos);
     }
+    membership.waitedFor(copiesWaitedFor(topology));
     dropIdleBases(topology);
     context.forgetCopies(topology);
     calls.install(topology, nowNanos);
+  }
+
+  /** By segment that is offline and waits for this node, whether it has its copy of it. */
+  private Map<Integer, Boolean> copiesWaitedFor(Topology topology) {
+    Map<Integer, Boolean> copies = new HashMap<>();
+    for (int i = 0; i < topology.segments().size(); i++) {
+      SegmentOwners owners = topology.segments().get(i);
+      if (owners.isOffline() && owners.isr().contains(self)) {
+        copies.put(i, replicas.get(i).hasCopy());
+      }
+    }
+    return copies;
   }
 
   /**

@@ -29,6 +29,9 @@ final class IncomingCopy {
   private long startSeq = ReplicaPeer.NO_COPY;
   private int nextChunk;
 
+  /** Whether all parts are stored. */
+  private boolean isComplete;
+
   /** The seed of the prints of this copy. */
   private long seed;
 
@@ -54,9 +57,15 @@ final class IncomingCopy {
     return startSeq;
   }
 
+  /** Whether all of the copy that was begun is stored. */
+  boolean isComplete() {
+    return isComplete;
+  }
+
   /** Gives up what was begun. */
   void end() {
     nextChunk = 0;
+    isComplete = false;
     comparedChunk = -1;
     differing = List.of();
     held = null;
@@ -145,6 +154,7 @@ final class IncomingCopy {
     }
     if (isLast(chunk)) {
       log.endCopy();
+      isComplete = true;
       log.committed().copied(log.commitSeq());
     }
   }

@@ -120,6 +120,7 @@ final class PrimaryRole {
     this.context = context;
     this.log = log;
     this.owners = owners;
+    this.mayLackWrites = Recovery.isBetween(0, owners.segEpoch());
     this.isAsync = group.isAsync();
     this.wantsCopies = group.owners() > 1;
     this.largeAnswers =

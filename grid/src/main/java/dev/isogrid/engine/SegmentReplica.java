@@ -51,6 +51,11 @@ final class SegmentReplica {
    * entries have versions by it, and listeners know by it how far they have heard. So each restart
    * goes a long way up (firstPlace), much further than a segment comes by writes.
    *
+   * After a recovery of the majority that was wrong, the topology may wait for a replica that has
+   * no copy: the others had done without it, and it gave its copy up. It must not begin the segment
+   * empty. So while a segment is offline, its replicas say whether they have their copies
+   * (hasCopy), and only those that have may go on with it.
+   *
    * Where a cache is on disk as well, a node that is not in sync any more, or was started again,
    * keeps what it has of the segment until it is given a copy, or is not to be given one. If its
    * former process was in sync and nobody else has the segment, the topology may make it a replica
@@ -86,6 +91,12 @@ final class SegmentReplica {
 
   /** Whether entries from before were kept when this node took up its role. */
   private boolean hasBase;
+
+  /**
+   * Whether this node has all that was acknowledged when it was in sync, and gave nothing of it up
+   * since.
+   */
+  private boolean hasCopy;
 
   /** How often the segment had been restarted when it was what this node keeps of it. */
   private int restarts;
@@ -221,21 +232,27 @@ final class SegmentReplica {
     isReleased = false;
     hasBase = false;
     updateReadable();
-    if (Recovery.isBetween(before.segEpoch(), owners.segEpoch())) {
+    // A node that first hears of a segment after a recovery may have missed all that was before.
+    if (Recovery.isBetween(isFirst ? 0 : before.segEpoch(), owners.segEpoch())) {
       log.dedup().noteLost();
     }
     boolean isLoaded = (isFirst && tryLoad()) || tryTakeBack(before, roleBefore);
     if (isLoaded) {
       log.dedup().noteLost(); // the disk has the entries only
     }
-    if (!isLoaded && owners.restarts() > restarts) {
+    boolean isRestarted = !isLoaded && owners.restarts() > restarts;
+    if (isRestarted) {
       restarts = owners.restarts();
-      boolean isGivenCopies = isFirst && (role == Role.LEARNER || role == Role.NONE);
+      boolean isGivenCopies = isFirst && !owners.isr().contains(context.self());
       if (!isGivenCopies) {
         log.committed().left(log.appliedSeq());
         log.restart(firstPlace(restarts));
       }
     }
+    boolean mayHaveCopy =
+        isFirst || isLoaded || isRestarted || hasCopy || copy.isComplete() || role == Role.BACKUP;
+    hasCopy = owners.isr().contains(context.self()) && mayHaveCopy;
+    restarts = hasCopy ? restarts : owners.restarts();
     copy.end();
     if (role == Role.PRIMARY || role == Role.BACKUP) {
       log.committed().inSync();
@@ -250,13 +267,17 @@ final class SegmentReplica {
         keepBase();
       }
       case NONE -> {
-        boolean isWaitedFor = owners.isOffline() && owners.isr().contains(context.self());
-        if (!isWaitedFor && !context.wasAmong(owners.isr())) {
+        if (!hasCopy && !context.wasAmong(owners.isr())) {
           primary.follow();
           keepBase();
         }
       }
     }
+  }
+
+  /** Whether this node has its copy of a segment whose in-sync replica it is by the topology. */
+  boolean hasCopy() {
+    return hasCopy;
   }
 
   /** Keeps the entries that a copy may make right, which is cheaper than another copy of them. */

@@ -1180,23 +1180,34 @@ public final class Node implements Grid {
     if (closed) {
       return;
     }
+    List<Runnable> parts =
+        List.of(
+            jmx::close,
+            mapReduces::close,
+            this::closeCluster,
+            streams::close,
+            calls::close,
+            userThreads::close,
+            processorThreads::close,
+            structures::close,
+            () -> caches.values().forEach(cache -> cache.engine().close()),
+            this::closeStores,
+            env.scheduler()::close,
+            compression::close);
     calls.closing();
     closed = true;
-    jmx.close();
-    mapReduces.close();
+    Closing.all(parts);
+  }
+
+  private void closeCluster() {
     if (cluster != null) {
       cluster.close();
     }
-    streams.close();
-    calls.close();
-    userThreads.close();
-    processorThreads.close();
-    structures.close();
-    caches.values().forEach(cache -> cache.engine().close());
+  }
+
+  private void closeStores() {
     if (clusterStores != null) {
       clusterStores.close();
     }
-    env.scheduler().close();
-    compression.close();
   }
 }

@@ -481,10 +481,21 @@ final class NodeCluster implements AutoCloseable {
 
   /**
    * Hands over what this node keeps, as far as that is possible in time, and leaves. If all members
-   * want to leave, none waits for the others.
+   * want to leave, none waits for the others. The node ends even if that fails.
    */
   @Override
   public void close() {
+    Closing.all(
+        List.of(
+            this::leave,
+            majority::close,
+            invalidations::close,
+            sides::close,
+            calls::close,
+            driver::close));
+  }
+
+  private void leave() {
     Topology known = driver.topology();
     boolean isAlone = known == null || known.members().size() == 1;
     boolean hasFailed = driver.failure() != null; // then nobody gets anything from it
@@ -494,11 +505,6 @@ final class NodeCluster implements AutoCloseable {
       driver.leave();
       awaitLeft();
     }
-    majority.close();
-    invalidations.close();
-    sides.close();
-    calls.close();
-    driver.close();
   }
 
   /** Whether there is a majority to let this node go, perhaps after a takeover. */

@@ -3,6 +3,7 @@ package dev.isogrid.topology;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A voter's knowledge for planning the next topology.
@@ -25,6 +26,8 @@ import java.util.Set;
  *     waits for it any longer
  * @param disks by segment that is offline and by in-sync replica of it that ended, what the disk of
  *     its successor has
+ * @param copies by segment that is offline and by in-sync replica of it that spoke, whether that
+ *     has its copy
  */
 public record Facts(
     Set<NodeId> alive,
@@ -39,7 +42,8 @@ public record Facts(
     Map<Integer, Integer> restarting,
     Set<Link> broken,
     Set<Link> overdue,
-    Map<Integer, Map<NodeId, DiskCopy>> disks) {
+    Map<Integer, Map<NodeId, DiskCopy>> disks,
+    Map<Integer, Map<NodeId, Boolean>> copies) {
   /** Copies the collections. */
   public Facts {
     alive = Set.copyOf(alive);
@@ -55,6 +59,7 @@ public record Facts(
     broken = Set.copyOf(broken);
     overdue = Set.copyOf(overdue);
     disks = Map.copyOf(disks);
+    copies = Map.copyOf(copies);
   }
 
   /** Whether a replica gave a segment up. */
@@ -62,10 +67,15 @@ public record Facts(
     return released.getOrDefault(segment, Set.of()).contains(node);
   }
 
+  /** Whether a replica that a segment waits for has its copy, or null if it did not say. */
+  @Nullable Boolean hasCopy(int segment, NodeId node) {
+    return copies.getOrDefault(segment, Map.of()).get(node);
+  }
+
   /** That of some nodes only that they are alive is known. */
   public static Facts ofAlive(Set<NodeId> alive) {
     return new Facts(
         alive, List.of(), Set.of(), Map.of(), Map.of(), Map.of(), List.of(), Set.of(), Map.of(),
-        Map.of(), Set.of(), Set.of(), Map.of());
+        Map.of(), Set.of(), Set.of(), Map.of(), Map.of());
   }
 }

@@ -17,6 +17,10 @@ final class PlanStep {
    * A replica that gave a segment up by itself loses it in a step of its own, apart from nodes that
    * did not and whose leases must end first: else it would be without a lease meanwhile, for its
    * other segments, too.
+   *
+   * A segment that is offline goes on with the replicas that say that they have their copies. One
+   * that says that it has none counts as absent: it gave its copy up in a later topology, which a
+   * recovery of the majority has replaced by an older one.
    */
   private final Topology current;
   private final Facts facts;
@@ -103,6 +107,14 @@ final class PlanStep {
   private SegmentOwners next(int index, SegmentOwners now, List<NodeId> wanted) {
     List<NodeId> isr = new ArrayList<>(now.isr());
     isr.retainAll(present);
+    if (now.isOffline()) {
+      isr.removeIf(node -> Boolean.FALSE.equals(facts.hasCopy(index, node)));
+      boolean isWaiting = !isr.isEmpty();
+      isr.removeIf(node -> facts.hasCopy(index, node) == null);
+      if (isWaiting && isr.isEmpty()) {
+        return now;
+      }
+    }
     if (isr.isEmpty()) {
       return withoutReplicas(index, now, wanted);
     }
@@ -145,7 +157,7 @@ final class PlanStep {
     return now;
   }
 
-  /** The next state of a segment without any present in-sync replica. */
+  /** The next state of a segment without any present in-sync replica that has its copy. */
   private SegmentOwners withoutReplicas(int index, SegmentOwners now, List<NodeId> wanted) {
     boolean isGivenUp = now.isOfflineSince(restartedIfOffline[index]);
     SegmentOwners fromDisks = now.isOffline() ? fromDisks(index, now, isGivenUp) : null;

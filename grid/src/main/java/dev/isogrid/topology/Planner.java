@@ -29,10 +29,10 @@ public final class Planner {
    * dead one, although voters hear it: else nothing is committed while the two are cut off from
    * each other. It gets a copy later, like a node that comes back.
    *
-   * A segment without any present in-sync replica waits for one of them, unless an operator gave it
-   * up: then it restarts without entries at its first wanted owner. That applies to segments that
-   * were offline in the epoch that the operator knew and have been since, so it never takes a
-   * segment from a member that has it.
+   * A segment without any present in-sync replica that has its copy waits for one of them, unless
+   * an operator gave it up: then it restarts without entries at its first wanted owner. That
+   * applies to segments that were offline in the epoch that the operator knew and have been since,
+   * so it never takes a segment from a member that has it.
    *
    * While rebalancing is paused, no learner is named and no primary is asked to give its segment
    * up, unless one of the segment's replicas belongs to a member that leaves. Everything else
@@ -173,7 +173,14 @@ public final class Planner {
   private static List<Member> withoutGone(
       Topology current, List<Member> members, Facts facts, List<SegmentOwners> segments) {
     Set<NodeId> owning = new HashSet<>();
-    segments.forEach(segment -> owning.addAll(segment.isr()));
+    for (int i = 0; i < segments.size(); i++) {
+      SegmentOwners next = segments.get(i);
+      for (NodeId node : next.isr()) {
+        if (!next.isOffline() || !Boolean.FALSE.equals(facts.hasCopy(i, node))) {
+          owning.add(node);
+        }
+      }
+    }
     current.segments().stream()
         .filter(segment -> !segment.isOffline())
         .forEach(segment -> owning.addAll(segment.isr()));

@@ -22,7 +22,10 @@ public record Recovery(Topology last, Set<NodeId> without) {
    * segment begins a new segment epoch, whose primary leaves places free for the writes that it
    * does not know.
    *
-   * A segment whose in-sync replicas are all gone stays offline, and goes on with its last primary
+   * A segment that was offline stays so: whether those who stay have their copies is for them to
+   * say, as ever.
+   *
+   * A segment whose in-sync replicas are all gone is offline, and goes on with its last primary
    * if that comes back after all. The others may differ from it by then. That its entries are lost
    * is for the operator to say, as ever.
    */
@@ -98,11 +101,11 @@ public record Recovery(Topology last, Set<NodeId> without) {
   private static SegmentOwners next(SegmentOwners owners, int epoch, Set<NodeId> staying) {
     List<NodeId> isr = owners.isr().stream().filter(staying::contains).toList();
     NodeId before = owners.primary();
-    if (isr.isEmpty()) {
-      NodeId kept = before == null ? owners.isr().getFirst() : before;
-      return owners.next(epoch, null, List.of(kept), List.of());
+    if (isr.isEmpty() || before == null) {
+      NodeId last = before == null ? owners.isr().getFirst() : before;
+      return owners.next(epoch, null, isr.isEmpty() ? List.of(last) : isr, List.of());
     }
-    NodeId primary = before != null && isr.contains(before) ? before : isr.getFirst();
+    NodeId primary = isr.contains(before) ? before : isr.getFirst();
     return owners.next(epoch, primary, isr, List.of());
   }
 }

@@ -255,7 +255,11 @@ public final class RandomMembership {
       }
       held.put(segment(), new Offer.Held(node(), places));
     }
-    return new Offer(count(), held);
+    Map<Integer, Boolean> own = new HashMap<>();
+    for (int i = random.nextInt(5); i > 0; i--) {
+      own.put(segment(), random.nextBoolean());
+    }
+    return new Offer(count(), held, own);
   }
 
   private Recollection recollection() {

@@ -332,7 +332,7 @@ class LoneDriverTest {
     assertEquals("no cluster found: node=1, contacts=0; start the others", driver.obstacle());
     network.bring(new OtherVersion(99));
     assertEquals(
-        "the cluster speaks another version of the protocol: node=1, speaks=10, other=2, speaks=99;"
+        "the cluster speaks another version of the protocol: node=1, speaks=11, other=2, speaks=99;"
             + " run the same version on all nodes",
         driver.obstacle());
   }

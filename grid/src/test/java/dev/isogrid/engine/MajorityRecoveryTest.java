@@ -1,6 +1,7 @@
 package dev.isogrid.engine;
 
 import static java.util.Objects.requireNonNull;
+import static java.util.stream.Collectors.toSet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -12,7 +13,10 @@ import dev.isogrid.cluster.GonePolicy;
 import dev.isogrid.cluster.MembershipMessage.Accept;
 import dev.isogrid.cluster.MembershipMessage.Proposal;
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.topology.CacheGroup;
+import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.Link;
+import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Pauses;
 import dev.isogrid.topology.Recovery;
@@ -238,6 +242,100 @@ class MajorityRecoveryTest {
       assertEquals(IS_OLD, ask(FIVE[4], TestCommand.get(OLD), i));
     }
     assertEquals(DONE, ask(FIVE[4], TestCommand.get(NEW), shared));
+  }
+
+  /**
+   * The recovered topology waits for a node that gave its copies up, since the others had given
+   * them to somebody else meanwhile.
+   */
+  @Test
+  void segments_whoseLastReplicaGaveItsCopyUp_stayOfflineUntilTheyAreGivenUp() {
+    nodes.start(GonePolicy.OF_TWO, FIVE);
+    CacheGroup ofOne = new CacheGroup(1, SEGMENTS);
+    assertTrue(nodes.node(A).tryDefine(new CacheRequest("one", ofOne, 1, "")));
+    nodes.run(1000);
+    List<Integer> ofB =
+        IntStream.range(SEGMENTS, 2 * SEGMENTS)
+            .filter(i -> B.equals(topology(A).segments().get(i).primary()))
+            .boxed()
+            .toList();
+    assertFalse(ofB.isEmpty());
+    for (NodeId other : List.of(FIVE).subList(1, FIVE.length)) {
+      nodes.cutLinks.add(new Link(A, other));
+      nodes.cutLinks.add(new Link(other, A));
+    }
+    nodes.node(B).updateProfile(new MemberProfile("", 0, "", "", "seat" + B));
+    nodes.run(5000);
+    ofB.forEach(i -> assertFalse(topology(B).segments().get(i).involves(B)));
+    ofB.forEach(i -> assertEquals(DONE, ask(B, TestCommand.put(NEW, NEW), i)));
+
+    recover(A, Set.of(FIVE).stream().filter(node -> !node.equals(A)).collect(toSet()));
+    nodes.cutLinks.clear();
+    nodes.nodes.values().forEach(node -> node.discovered(List.of(FIVE)));
+    nodes.run(10_000);
+    assertEquals(5, topology(A).members().size());
+    for (int i : ofB) {
+      assertTrue(topology(A).segments().get(i).isOffline());
+      assertTrue(nodes.nodes.values().stream().noneMatch(node -> node.isServing(i, nodes.now())));
+    }
+
+    nodes.node(A).restartLost(1, topology(A).epoch());
+    nodes.run(3000);
+    for (int i : ofB) {
+      assertEquals(DONE, ask(B, TestCommand.get(NEW), i));
+      assertEquals(DONE, ask(B, TestCommand.put(NEW, NEW), i));
+      NodeId primary = requireNonNull(topology(A).segments().get(i).primary());
+      long place = nodes.node(primary).replica(i).log().committed().seq(NEW);
+      assertEquals(SegmentReplica.firstPlace(1) + 1, place);
+    }
+  }
+
+  /** It was an owner of a new cache, and did not hear of it before the recovery. */
+  @Test
+  void segments_whosePrimaryNeverHeardOfThem_beginAtPlacesThatNobodyUsed() {
+    NodeId late = new NodeId(0, 6);
+    List<NodeId> six = new ArrayList<>(List.of(FIVE));
+    six.add(late);
+    nodes.start(GonePolicy.OF_TWO, six.toArray(NodeId[]::new));
+    assertFalse(topology(A).voters().contains(late));
+    cutOff(late, six);
+    CacheGroup group = new CacheGroup(2, SEGMENTS + 1);
+    assertTrue(nodes.node(A).tryDefine(new CacheRequest("two", group, 1, "")));
+    NodeId mistaken = FIVE[4];
+    nodes.run(200);
+    int segment =
+        IntStream.rangeClosed(SEGMENTS, 2 * SEGMENTS)
+            .filter(i -> late.equals(topology(mistaken).segments().get(i).primary()))
+            .filter(i -> !topology(mistaken).segments().get(i).isr().contains(mistaken))
+            .findFirst()
+            .orElseThrow();
+    cutOff(mistaken, six);
+    nodes.run(3000);
+    assertEquals(DONE, ask(A, TestCommand.put(NEW, NEW), segment));
+    NodeId other = requireNonNull(topology(A).segments().get(segment).primary());
+    long used = nodes.node(other).replica(segment).log().lastSeq();
+    assertTrue(used < ReplicatedSegment.LOST_WRITES_MAX, "place=" + used);
+
+    recover(mistaken, six.stream().filter(node -> !node.equals(mistaken)).collect(toSet()));
+    nodes.cutLinks.removeAll(Set.of(new Link(mistaken, late), new Link(late, mistaken)));
+    nodes.nodes.values().forEach(node -> node.discovered(six));
+    nodes.run(3000);
+    nodes.cutLinks.clear();
+    nodes.run(10_000);
+    assertEquals(DONE, ask(A, TestCommand.get(NEW), segment));
+    assertEquals(DONE, ask(A, TestCommand.put(OLD, OLD), segment));
+    NodeId primary = requireNonNull(topology(A).segments().get(segment).primary());
+    long place = nodes.node(primary).replica(segment).log().committed().seq(OLD);
+    assertTrue(place > ReplicatedSegment.LOST_WRITES_MAX, "place=" + place);
+  }
+
+  private void cutOff(NodeId node, List<NodeId> all) {
+    for (NodeId other : all) {
+      if (!other.equals(node)) {
+        nodes.cutLinks.add(new Link(node, other));
+        nodes.cutLinks.add(new Link(other, node));
+      }
+    }
   }
 
   private static boolean isShared(SegmentOwners owners) {

@@ -53,6 +53,14 @@ final class PlanRules {
     String both = segment + ": " + was + " -> " + is;
     Set<NodeId> survivors = new HashSet<>(was.isr());
     survivors.retainAll(present);
+    if (was.isOffline()) {
+      boolean isUnknown = survivors.stream().anyMatch(one -> facts.hasCopy(segment, one) == null);
+      survivors.removeIf(node -> !Boolean.TRUE.equals(facts.hasCopy(segment, node)));
+      if (isUnknown && survivors.isEmpty()) {
+        assertEquals(was, is);
+        return;
+      }
+    }
     if (survivors.isEmpty() && !is.isOffline() && is.restarts() == was.restarts()) {
       checkReturn(segment, was, is, both);
       return;
@@ -80,7 +88,9 @@ final class PlanRules {
       for (NodeId node : was.isr()) {
         boolean isDropped = present.contains(node) && !is.isr().contains(node);
         boolean mayGo =
-            facts.hasReleased(segment, node) || facts.overdue().contains(new Link(primary, node));
+            facts.hasReleased(segment, node)
+                || facts.overdue().contains(new Link(primary, node))
+                || (was.isOffline() && !survivors.contains(node));
         assertTrue(!isDropped || mayGo, both);
       }
       for (NodeId node : is.isr()) {
@@ -148,7 +158,13 @@ final class PlanRules {
 
   private void checkMembers() {
     Set<NodeId> owning = new HashSet<>();
-    next.segments().forEach(segment -> owning.addAll(segment.isr()));
+    for (int i = 0; i < next.segments().size(); i++) {
+      SegmentOwners is = next.segments().get(i);
+      int segment = i;
+      is.isr().stream()
+          .filter(one -> !is.isOffline() || !Boolean.FALSE.equals(facts.hasCopy(segment, one)))
+          .forEach(owning::add);
+    }
     for (NodeId node : present) {
       boolean mayGo = facts.leaving().contains(node) && !owning.contains(node);
       assertTrue(next.member(node) != null || mayGo, node + " is missing: " + next);

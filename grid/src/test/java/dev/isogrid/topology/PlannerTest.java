@@ -228,6 +228,7 @@ class PlannerTest {
             Map.of(),
             Set.of(),
             Set.of(),
+            Map.of(),
             Map.of());
 
     Plan plan = new Planner().plan(first, facts);
@@ -396,6 +397,7 @@ class PlannerTest {
       cluster.broken.clear();
       cluster.overdue.clear();
       cluster.restarting.clear();
+      cluster.silent.clear();
       cluster.converge();
     }
   }
@@ -419,7 +421,13 @@ class PlannerTest {
       case 5 -> {
         for (SegmentOwners segment : cluster.topology().segments()) {
           if (segment.isOffline()) {
-            cluster.comeBack(segment.isr().getFirst());
+            NodeId back = segment.isr().getFirst();
+            cluster.comeBack(back);
+            List.of(cluster.silent, cluster.emptied).get(random.nextInt(2)).add(back);
+            if (random.nextBoolean()) {
+              cluster.silent.clear();
+              cluster.emptied.clear();
+            }
             return;
           }
         }

@@ -28,6 +28,12 @@ final class PlayedCluster {
   final Map<Integer, Boolean> pausing = new HashMap<>();
   final Map<Integer, Integer> restarting = new HashMap<>();
   final Set<Link> broken = new HashSet<>();
+
+  /** Nodes that say nothing of the copies that segments wait for, and those that have none. */
+  final Set<NodeId> silent = new HashSet<>();
+
+  final Set<NodeId> emptied = new HashSet<>();
+
   private final Planner planner;
   private final List<Member> joining = new ArrayList<>();
   private final Map<Integer, NodeId> caughtUp = new HashMap<>();
@@ -82,6 +88,22 @@ final class PlayedCluster {
     joining.removeIf(member -> member.id().equals(node));
   }
 
+  /** The replicas of segments that are offline say that they have their copies, if not else. */
+  private Map<Integer, Map<NodeId, Boolean>> copies() {
+    Map<Integer, Map<NodeId, Boolean>> all = new HashMap<>();
+    for (int i = 0; i < topology.segments().size(); i++) {
+      SegmentOwners owners = topology.segments().get(i);
+      Map<NodeId, Boolean> ofSegment = new HashMap<>();
+      for (NodeId node : owners.isOffline() ? owners.isr() : List.<NodeId>of()) {
+        if (!silent.contains(node)) {
+          ofSegment.put(node, !emptied.contains(node));
+        }
+      }
+      all.put(i, ofSegment);
+    }
+    return all;
+  }
+
   Facts facts() {
     return new Facts(
         alive,
@@ -96,7 +118,8 @@ final class PlayedCluster {
         restarting,
         broken,
         overdue,
-        disks);
+        disks,
+        copies());
   }
 
   Plan plan() {

@@ -68,6 +68,20 @@ class RecoveryTest {
   }
 
   @Test
+  void topology_ofASegmentThatWasOffline_leavesItSo() {
+    Topology last =
+        last(
+            new SegmentOwners(3, null, List.of(B, A), List.of()),
+            new SegmentOwners(3, null, List.of(B, C), List.of()));
+    Topology next = new Recovery(last, Set.of(B, C)).topology();
+    assertEquals(
+        List.of(
+            new SegmentOwners(AFTER, null, List.of(A), List.of()),
+            new SegmentOwners(AFTER, null, List.of(B), List.of())),
+        next.segments());
+  }
+
+  @Test
   void topology_withoutAnyMember_isRefused() {
     Recovery recovery = new Recovery(last(owners(A, A)), Set.of(A, B, C));
     assertThrows(IllegalArgumentException.class, recovery::topology);

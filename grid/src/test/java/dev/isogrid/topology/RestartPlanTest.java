@@ -2,6 +2,7 @@ package dev.isogrid.topology;
 
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -62,6 +63,70 @@ class RestartPlanTest {
   }
 
   @Test
+  void plan_whenAReplicaIsBackThatDidNotSpeak_waitsForWhatItSays() {
+    PlayedCluster cluster = clusterWithLoss();
+    SegmentOwners lost = cluster.topology().segments().getFirst();
+    NodeId back = lost.isr().getLast();
+    cluster.silent.add(back);
+    cluster.comeBack(back);
+    cluster.restarting.put(0, lost.segEpoch());
+    cluster.converge();
+    assertEquals(lost, cluster.topology().segments().getFirst());
+
+    cluster.silent.remove(back);
+    cluster.step(0);
+    SegmentOwners is = cluster.topology().segments().getFirst();
+    assertEquals(back, is.primary());
+    assertEquals(0, is.restarts());
+  }
+
+  @Test
+  void plan_whenAReplicaIsBackWithoutItsCopy_leavesTheSegmentOfflineUntilItIsGivenUp() {
+    PlayedCluster cluster = clusterWithLoss();
+    SegmentOwners lost = cluster.topology().segments().getFirst();
+    NodeId back = lost.isr().getLast();
+    cluster.emptied.add(back);
+    cluster.comeBack(back);
+    cluster.converge();
+    assertEquals(lost, cluster.topology().segments().getFirst());
+
+    cluster.restarting.put(0, lost.segEpoch());
+    cluster.step(0);
+    SegmentOwners is = cluster.topology().segments().getFirst();
+    assertFalse(is.isOffline());
+    assertEquals(1, is.restarts());
+  }
+
+  @Test
+  void plan_whenOneReplicaIsBackWithItsCopyAndOneWithout_goesOnWithTheCopy() {
+    PlayedCluster cluster = clusterWithLoss();
+    SegmentOwners lost = cluster.topology().segments().getFirst();
+    assertEquals(2, lost.isr().size());
+    cluster.emptied.add(lost.isr().getFirst());
+    lost.isr().forEach(cluster::comeBack);
+    cluster.step(0);
+
+    SegmentOwners is = cluster.topology().segments().getFirst();
+    assertEquals(List.of(lost.isr().getLast()), is.isr());
+    assertEquals(lost.isr().getLast(), is.primary());
+    assertEquals(0, is.restarts());
+  }
+
+  @Test
+  void plan_whenAReplicaWithoutItsCopyLeaves_letsItGo() {
+    PlayedCluster cluster = clusterWithLoss();
+    NodeId back = cluster.topology().segments().getFirst().isr().getLast();
+    cluster.emptied.add(back);
+    cluster.comeBack(back);
+    cluster.converge();
+    cluster.leaving.add(back);
+    cluster.converge();
+
+    assertNull(cluster.topology().member(back));
+    assertTrue(cluster.topology().segments().getFirst().isOffline());
+  }
+
+  @Test
   void plan_whenALossIsGivenUpAndNobodyCanOwn_waits() {
     PlayedCluster cluster = clusterWithLoss();
     cluster
@@ -103,6 +168,7 @@ class RestartPlanTest {
             Map.of(0, 5),
             Set.of(),
             Set.of(),
+            Map.of(),
             Map.of());
 
     assertNull(new Planner().plan(topology, facts).next());

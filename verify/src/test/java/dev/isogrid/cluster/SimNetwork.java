@@ -43,6 +43,7 @@ public final class SimNetwork {
   private final SplittableRandom random;
   private final Map<NodeId, Link> links = new LinkedHashMap<>();
   private final Map<Long, Long> cutUntil = new HashMap<>();
+  private final Map<NodeId, Runnable> whenCoded = new HashMap<>();
   private double lossRate;
   private double doubleRate;
   private double lateRate;
@@ -64,7 +65,8 @@ public final class SimNetwork {
     return (config, codec, env) -> open(process, host, codec, env);
   }
 
-  private Transport open(SimProcess process, String host, MessageCodec codec, Env env) {
+  /** The same, opened. */
+  Transport open(SimProcess process, String host, MessageCodec codec, Env env) {
     NodeId self = new NodeId(0, ++lastNode);
     Link link = new Link(self, process, new SeedAddress(host, PORT), codec, env);
     links.put(self, link);
@@ -101,9 +103,30 @@ public final class SimNetwork {
     cutUntil.put(pair(from, to), time.nanos() + nanos);
   }
 
-  /** Ends all cuts and slow links. */
+  /**
+   * Sets an action for each message that a node encodes or decodes, null for none.
+   *
+   * @param told may throw an error, which encoding or decoding the message then does
+   */
+  public void whenCoded(NodeId node, @Nullable Runnable told) {
+    if (told == null) {
+      whenCoded.remove(node);
+    } else {
+      whenCoded.put(node, told);
+    }
+  }
+
+  private void coded(NodeId node) {
+    Runnable told = whenCoded.get(node);
+    if (told != null) {
+      told.run();
+    }
+  }
+
+  /** Ends all cuts and slow links, and messages are coded without errors. */
   public void heal() {
     cutUntil.clear();
+    whenCoded.clear();
     weather(0, 0, 0, 2 * MILLI);
     bandwidth(Long.MAX_VALUE);
   }
@@ -236,6 +259,7 @@ public final class SimNetwork {
       }
       byte[] encoded;
       try {
+        coded(self);
         encoded = codec.encode(message);
       } catch (IllegalArgumentException tooLarge) {
         return; // counted and logged by the real transport
@@ -312,6 +336,7 @@ public final class SimNetwork {
 
     private void decode(Link from, byte[] encoded) {
       try {
+        coded(self);
         Message message = codec.decode(encoded, 0, encoded.length);
         batch.add(new TransportHandler.Received(from.self, message));
       } catch (MalformedMessageException e) {
@@ -336,6 +361,7 @@ public final class SimNetwork {
       }
     }
 
+    /** Hands over what has come. A handler that fails with an error is told so, as ever. */
     private void drain() {
       try {
         while (!isClosed && !arrived.isEmpty()) {
@@ -344,6 +370,11 @@ public final class SimNetwork {
             deliver();
           }
         }
+      } catch (Error unexpected) {
+        if (handler == null || isClosed) {
+          throw unexpected;
+        }
+        handler.onFailure(unexpected);
       } finally {
         isDraining = false;
         batch.clear();

@@ -301,6 +301,7 @@ final class SimCluster {
             after(node);
             if (random.nextInt(8) == 0) {
               oracle.checkLimits(node);
+              oracle.checkCopies(node);
             }
             if (node.core.hasLeft()) {
               stop(node);

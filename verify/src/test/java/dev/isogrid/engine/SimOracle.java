@@ -261,6 +261,19 @@ final class SimOracle {
     }
   }
 
+  /** Checks that a primary did not begin a segment without the copy that it is to have. */
+  void checkCopies(SimNode node) {
+    for (int i = 0; i < node.core.replicaCount(); i++) {
+      SegmentReplica replica = node.core.replica(i);
+      check(
+          replica.role() != SegmentReplica.Role.PRIMARY || replica.hasCopy(),
+          "P9: a primary without a copy: node=%s, segment=%d, owners=%s",
+          node,
+          i,
+          replica.owners());
+    }
+  }
+
   /** Checks that all replicas of a segment are equal after the calm. */
   void checkEqual(@Nullable Topology topology, Collection<SimNode> all) {
     if (topology == null) {

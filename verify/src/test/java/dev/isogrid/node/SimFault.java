@@ -12,6 +12,8 @@ enum SimFault {
   PAUSE_INSIDE(true),
   /** A process dies, and restarts. */
   CRASH(true),
+  /** A node leaves in an orderly way, and its process restarts. */
+  LEAVE(true),
   /** All processes die, and restart empty. */
   CRASH_OF_ALL(true),
   /** A wall clock is set back or forth. */
@@ -21,7 +23,9 @@ enum SimFault {
   /** The clock for measuring stops for a while, the process continues. */
   FROZEN_CLOCK(false),
   /** A thread fails with an error, as without memory, while reading a clock. */
-  ERROR(true);
+  ERROR(true),
+  /** A thread fails with an error, as without memory, while it encodes or decodes a message. */
+  CODEC_ERROR(true);
 
   /** Whether the product tolerates it, so that it is part of runs that do not name their faults. */
   final boolean isBorne;

@@ -81,6 +81,12 @@ final class SimFaults {
         }
         grids.crash(victim, random.nextInt(3) != 0);
       }
+      case LEAVE -> {
+        if (victim.isLeaving || !isSurvivable(victim)) {
+          return false;
+        }
+        grids.leave(victim);
+      }
       case SLOW_LINKS -> grids.network().bandwidth(random.nextInt(SLOW_MIN, SLOW_MAX));
       case WALL_CLOCK ->
           victim.process.moveWall(random.nextLong(-WALL_MAX_MILLIS, WALL_MAX_MILLIS));
@@ -95,6 +101,7 @@ final class SimFaults {
         time.after(random.nextLong(FAULT_MAX), victim.process::thaw);
       }
       case ERROR -> failInside(victim);
+      case CODEC_ERROR -> failCoding(victim);
     }
     return true;
   }
@@ -147,17 +154,33 @@ final class SimFaults {
     });
   }
 
+  /** Fails a thread at a message that it encodes or decodes, if the others tolerate that. */
+  private void failCoding(SimMember victim) {
+    int[] messages = {random.nextInt(200)};
+    grids
+        .network()
+        .whenCoded(
+            victim.id(),
+            () -> {
+              if (messages[0]-- <= 0 && isSurvivable(victim)) {
+                grids.network().whenCoded(victim.id(), null);
+                throw new OutOfMemoryError("simulated");
+              }
+            });
+  }
+
   /**
-   * Whether a crash leaves a majority of voters, and a replica of each segment: by the newest
-   * topology, and by the newest topology that the survivors know. The victim may be the only node
-   * with a decision.
+   * Whether the end of a process leaves a majority of voters, and a replica of each segment: by the
+   * newest topology, and by the newest topology that the survivors know. The victim may be the only
+   * node with a decision.
    */
   private boolean isSurvivable(SimMember victim) {
     Topology newest = grids.newest();
     Topology newestLeft = null;
     Set<NodeId> left = new HashSet<>();
     for (SimMember member : grids.living()) {
-      if (member != victim && member.node != null && !member.hasStopped()) {
+      boolean isEnding = member.isLeaving || member.hasStopped();
+      if (member != victim && member.node != null && !isEnding) {
         left.add(member.id());
         Topology known = member.topology();
         boolean isNewer =

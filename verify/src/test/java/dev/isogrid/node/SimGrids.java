@@ -60,6 +60,7 @@ final class SimGrids {
   private static final long ANSWER_MAX = (OPERATION_MILLIS + 2000) * MILLI;
 
   private static final long JOIN_MILLIS = 30_000;
+  private static final long LEAVE_MILLIS = 5000;
   private static final long LOOK = 5 * MILLI;
   private static final long STEP = 50 * MILLI;
   private static final int SEEDS = 3;
@@ -208,7 +209,7 @@ final class SimGrids {
             .whenGone(whenGone)
             .operationTimeout(OPERATION_MILLIS, TimeUnit.MILLISECONDS)
             .joinTimeout(JOIN_MILLIS, TimeUnit.MILLISECONDS)
-            .leaveTimeout(0, TimeUnit.MILLISECONDS)
+            .leaveTimeout(leaveMillis(), TimeUnit.MILLISECONDS)
             .build();
     GridConfig config =
         GridConfig.builder()
@@ -233,6 +234,11 @@ final class SimGrids {
     } else {
       use(member);
     }
+  }
+
+  /** Nodes that only die do not try to leave then. */
+  private long leaveMillis() {
+    return plan.faults().contains(SimFault.LEAVE) ? LEAVE_MILLIS : 0;
   }
 
   private static String address(int host) {
@@ -274,7 +280,7 @@ final class SimGrids {
 
   private void beClient(SimMember member) {
     SplittableRandom chance = random.split();
-    while (!member.isDead && !isQuiet) {
+    while (!member.isDead && !member.isLeaving && !isQuiet) {
       caches.get(chance.nextInt(caches.size())).operate(member);
       member.process.env().nanoClock().pause(chance.nextLong(40 * MILLI));
     }
@@ -289,6 +295,12 @@ final class SimGrids {
   void crash(SimMember member, boolean isRefused) {
     bury(member, isRefused);
     faults.restart(member.host);
+  }
+
+  /** Lets a node leave; its process ends after that, which {@link #look} sees, and restarts. */
+  void leave(SimMember member) {
+    member.isLeaving = true;
+    member.process.run(() -> close(member));
   }
 
   /** Kills all processes and restarts them empty. */
@@ -382,7 +394,7 @@ final class SimGrids {
     return known != null
         && members.size() == hosts
         && known.members().size() == hosts
-        && members.stream().allMatch(each -> each.isReady)
+        && members.stream().allMatch(each -> each.isReady && !each.isLeaving)
         && members.stream().allMatch(each -> known.equals(each.topology()))
         && known.segments().stream().allMatch(each -> each.primary() != null)
         && known.segments().stream().allMatch(each -> each.learners().isEmpty())
