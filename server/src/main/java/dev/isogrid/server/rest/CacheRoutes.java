@@ -7,6 +7,7 @@ import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.config.NamedCacheConfig;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.server.net.CacheLatencies;
+import dev.isogrid.server.net.DocumentWarnings;
 import dev.isogrid.server.net.SchemaCatalog;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.security.Permission;
@@ -15,7 +16,6 @@ import dev.isogrid.store.Bytes;
 import dev.isogrid.wire.MediaTypes;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -166,11 +166,7 @@ final class CacheRoutes {
     NamedCacheConfig named =
         CacheDocument.read(
             request.body(), format(request.contentType()), context.catalog().documentContext());
-    if (!named.warnings().isEmpty()) {
-      log.log(
-          Level.INFO,
-          () -> "cache configuration of " + request.cacheName() + ": " + named.warnings());
-    }
+    DocumentWarnings.log(log, request.cacheName(), named);
     return named;
   }
 
