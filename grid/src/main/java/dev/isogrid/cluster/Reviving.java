@@ -325,7 +325,8 @@ public final class Reviving {
       return "the cluster comes back: node=%s, founder=%s"
           .formatted(profile.name(), name(known.last(), known.last().voters().getFirst()));
     }
-    return "members of the cluster are missing, which keep its newest entries: node=%s, missing=%s; %s"
+    return ("members of the cluster are missing, which keep its newest entries: node=%s,"
+            + " missing=%s; %s")
         .formatted(profile.name(), missing, remedy());
   }
 

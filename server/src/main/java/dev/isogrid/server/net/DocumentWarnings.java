@@ -4,7 +4,7 @@ import dev.isogrid.config.NamedCacheConfig;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
-/** What documents of clients have that changes nothing here, for the operator. */
+/** Tells operators which parts of a client's document change nothing here. */
 public final class DocumentWarnings {
   private DocumentWarnings() {}
 

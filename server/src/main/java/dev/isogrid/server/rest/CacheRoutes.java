@@ -54,8 +54,8 @@ final class CacheRoutes {
     both(Verb.DELETE, "/*", this::remove);
     onCache(Verb.HEAD, null, "", (_, _) -> Answer.noContent());
     onCache(Verb.GET, null, "/details", (_, cache) -> details(cache));
-    onCache(Verb.GET, "config", "/config", CacheRoutes::config);
-    onCache(Verb.HEAD, "config", "/config", CacheRoutes::config);
+    onCache(Verb.GET, "config", "/config", this::config);
+    onCache(Verb.HEAD, "config", "/config", this::config);
     onCache(Verb.GET, "size", "/_size", (_, cache) -> size(cache));
     onCache(Verb.POST, "clear", "/_clear", (_, cache) -> clear(cache));
     onCache(Verb.GET, "stats", "/_stats", (_, cache) -> stats(cache));
@@ -204,10 +204,11 @@ final class CacheRoutes {
             context.catalog().ignored().contains(engine.name())));
   }
 
-  private static Answer config(AdminRequest request, CacheEngine<BinaryKey, Bytes> engine) {
+  private Answer config(AdminRequest request, CacheEngine<BinaryKey, Bytes> engine) {
     DocumentFormat format = acceptedFormat(request.accept());
-    String text =
-        CacheDocument.show(engine.name(), engine.config(), format, request.flag("pretty"));
+    List<String> aliases = context.catalog().aliasesOf(engine.name());
+    NamedCacheConfig shown = CacheReport.named(engine, aliases);
+    String text = CacheDocument.show(shown, format, request.flag("pretty"));
     return new Answer.Text(HttpResponseStatus.OK, format.mediaType(), text);
   }
 
