@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
  *     the first start of a cluster whose other nodes are surely not up
  * @param foundAfterMillis how long the node looks for a living cluster before it founds one, 0 or
  *     more: if others are found in another way than by seeds, or if its data folder has addresses
- *     of members. It does not look if it was never in a cluster and has no seeds
+ *     of members. It does not look if it was never in a cluster and has no seeds. With {@code
+ *     found}, how long a node that remembers stored caches waits for each further node that has
+ *     entries of them
  * @param stackFile a stack of JGroups in XML in place of the built-in one, or null
  * @param tls what secures the connections between nodes, or null for nothing
  * @param secret what secures them in place of {@code tls}, or null for nothing

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param position this node's place in the list from 0, or -1 if it is not in it
  * @param foundsAlone whether the user said that it must found, even if others are alive
  * @param discoveryNanos how long others are looked for before anything is founded
- * @param lookNanos how long a living cluster is looked for before this node founds one, or votes
+ * @param lookNanos how long a living cluster is looked for before this node founds one, or votes;
+ *     how long a node that must found waits for each further one whose entries are missing
  * @param peers where the members of its former cluster listened, which may be alive
  * @param resendNanos how often what was not answered is sent again
  */

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +44,10 @@ public final class Reviving {
    * disks. It has the new topology on its own disk before it tells anybody. Should it end before,
    * and be started again, it founds again, as if it had not founded before.
    *
-   * If the user says that it shall found, a node does so with whoever is there.
+   * If the user says that it shall found, a node does so with whoever is there. Those that are
+   * started with it come a little later, and their entries would be dropped. So it waits until
+   * nobody has come for the time that a living cluster is looked for. If all are there, the first
+   * voter's process founds before that, as ever: it does not know what the user said.
    */
 
   /** So many times as long as between two messages a node waits for others to say what they are. */
@@ -69,6 +73,10 @@ public final class Reviving {
   /** What was told last. */
   private @Nullable String lastNews;
 
+  /** Of whom this node knew at its last tick, and since when it knows of them. */
+  private Set<NodeId> came = Set.of();
+
+  private long cameNanos;
   private long startNanos;
   private long nextNanos;
   private boolean isStarted;
@@ -183,17 +191,25 @@ public final class Reviving {
     Topology last = memory().topology();
     Returned here = new Returned(memory().self(), last.origin(), last.epoch());
     discovered.forEach(node -> outbox.send(node, here));
-    boolean isForced = rules.foundsAlone();
+    if (!told.keySet().equals(came)) {
+      came = Set.copyOf(told.keySet());
+      cameNanos = nowNanos;
+    }
     boolean haveAllTold = told.keySet().containsAll(discovered);
     long patience =
         rules.discoveryNanos() + (haveAllTold ? 0 : PATIENCE_FACTOR * rules.resendNanos());
-    Revival revival = revival(isForced);
+    Revival revival = revival(false);
+    boolean isForced = rules.foundsAlone() && !revival.missing().isEmpty();
+    if (isForced) {
+      revival = revival(true);
+    }
     found = revival;
     if (nowNanos - startNanos < patience || conflict != null) {
       return null;
     }
-    boolean isFounder = isForced || (revival.missing().isEmpty() && isFirst(revival));
-    if (!isFounder) {
+    boolean isComplete = revival.missing().isEmpty() && (isForced || isFirst(revival));
+    boolean isAlone = rules.foundsAlone() && nowNanos - cameNanos >= rules.lookNanos();
+    if (!isComplete && !isAlone) {
       return null;
     }
     hasFounded = true;
@@ -310,9 +326,16 @@ public final class Reviving {
           .formatted(profile.name(), name(known.last(), known.last().voters().getFirst()));
     }
     return ("members of the cluster are missing, which keep its newest entries: node=%s,"
-            + " missing=%s; start them, or start one server with --found, which goes on with the"
-            + " entries that are there")
-        .formatted(profile.name(), missing);
+            + " missing=%s; %s")
+        .formatted(profile.name(), missing, remedy());
+  }
+
+  private String remedy() {
+    return rules.foundsAlone()
+        ? "start them, or this server, which has --found, goes on without them when no other has"
+            + " come for %,d ms".formatted(TimeUnit.NANOSECONDS.toMillis(rules.lookNanos()))
+        : "start them, or start one server with --found, which goes on with the entries that are"
+            + " there";
   }
 
   private static String name(Topology topology, NodeId node) {

@@ -120,6 +120,13 @@ final class CacheDefinitions {
     }
   }
 
+  /**
+   * Whether an alias can stand in a list of them: it is one word, and nothing is replaced in it.
+   */
+  static boolean isAlias(String alias) {
+    return !alias.contains("${") && alias.strip().split("[\\s,]+", -1).length == 1;
+  }
+
   private static List<String> aliases(Section section, boolean isTemplate) {
     if (isTemplate) {
       section.refuse("aliases");

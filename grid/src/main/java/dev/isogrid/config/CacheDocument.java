@@ -117,10 +117,21 @@ public final class CacheDocument {
    */
   public static String show(
       @Nullable String name, CacheConfig config, DocumentFormat format, boolean pretty) {
+    return show(new NamedCacheConfig(name, config, List.of()), format, pretty);
+  }
+
+  /**
+   * As {@link #show(String, CacheConfig, DocumentFormat, boolean)}, with the aliases of the cache,
+   * but for those that no document can have.
+   */
+  public static String show(NamedCacheConfig cache, DocumentFormat format, boolean pretty) {
+    CacheConfig config = cache.config();
     StoreConfig store = config.store();
     CacheConfig shown =
         store == null ? config : config.toBuilder().store(StoreElement.hidden(store)).build();
-    return write(name, shown, format, pretty);
+    List<String> aliases = cache.aliases().stream().filter(CacheDefinitions::isAlias).toList();
+    Element element = CacheElementWriter.element(shown, aliases);
+    return DocumentWriter.write(cache.name(), element, format, pretty);
   }
 
   /** As {@link #write(String, CacheConfig, DocumentFormat, boolean)}, JSON in one line. */

@@ -18,9 +18,17 @@ final class CacheElementWriter {
    * @throws InvalidRequestException if a media type is not valid
    */
   static Element element(CacheConfig config) {
+    return element(config, List.of());
+  }
+
+  /** The element of a cache with these aliases. */
+  static Element element(CacheConfig config, List<String> aliases) {
     CacheKind kind = CacheKind.ofMode(config.mode());
     CacheConfig defaults = CacheElement.defaults(kind);
     Element.Builder builder = builder(kind.elementName());
+    if (!aliases.isEmpty()) {
+      builder.attribute("aliases", String.join(" ", aliases));
+    }
     if (kind.isClustered()) {
       builder.attribute("mode", config.mode() == kind.async() ? "ASYNC" : "SYNC");
     }

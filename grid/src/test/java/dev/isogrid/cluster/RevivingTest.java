@@ -61,8 +61,19 @@ class RevivingTest {
   }
 
   private void start(int process, Memory memory, boolean isForced) {
+    start(process, memory, new FoundingRules(0, 0, -1, isForced, STEP_NANOS, STEP_NANOS));
+  }
+
+  private void startForced(int process, Memory memory, int lookSteps) {
+    long lookNanos = lookSteps * STEP_NANOS;
+    start(
+        process,
+        memory,
+        new FoundingRules(0, 0, -1, true, STEP_NANOS, lookNanos, List.of(), STEP_NANOS));
+  }
+
+  private void start(int process, Memory memory, FoundingRules rules) {
     NodeId id = process(process);
-    FoundingRules rules = new FoundingRules(0, 0, -1, isForced, STEP_NANOS, STEP_NANOS);
     nodes.put(
         id,
         new Reviving(
@@ -79,7 +90,11 @@ class RevivingTest {
   }
 
   private void run() {
-    for (int step = 0; step < STEPS; step++) {
+    run(STEPS);
+  }
+
+  private void run(int steps) {
+    for (int step = 0; step < steps; step++) {
       now += STEP_NANOS;
       nodes.forEach((id, node) -> {
         node.onDiscovered(List.copyOf(nodes.keySet()));
@@ -185,6 +200,32 @@ class RevivingTest {
     Topology revived = requireNonNull(founded.get(process(2)));
     assertEquals(2, revived.members().size());
     assertEquals(Set.of(process(2)), founded.keySet());
+  }
+
+  @Test
+  void forced_whileSomeAreMissing_waitsForThoseThatCome() {
+    Topology four = topology(ORIGIN, 1, 2, 3, 4);
+    startForced(2, memory(2, four), 40);
+    run(30);
+    start(3, memory(3, four));
+    run(30);
+    assertEquals(Map.of(), founded);
+    String obstacle = requireNonNull(nodes.get(process(2))).obstacle();
+    assertTrue(obstacle.contains("n1 at seat1"), obstacle);
+    assertTrue(obstacle.contains("no other has come for 2,000 ms"), obstacle);
+    start(4, memory(4, four));
+    run();
+    assertEquals(Set.of(process(2)), founded.keySet());
+    assertEquals(3, requireNonNull(founded.get(process(2))).members().size());
+  }
+
+  @Test
+  void forced_whereAllAreThere_leavesItToTheFirst() {
+    Topology two = topology(ORIGIN, 1, 2);
+    startForced(2, memory(2, two), STEPS);
+    start(1, memory(1, two));
+    run(STEPS / 2);
+    assertEquals(Set.of(process(1)), founded.keySet());
   }
 
   @Test

@@ -145,6 +145,16 @@ class CacheDocumentWriteTest {
     assertEquals(config, CacheDocument.read(document, null, ReadContext.empty()).config());
   }
 
+  @ParameterizedTest
+  @EnumSource(DocumentFormat.class)
+  void show_aliases_areReadAgain(DocumentFormat format) {
+    List<String> aliases = List.of("a1", "a 2", "a,3", "${a4}", "a5");
+    NamedCacheConfig cache = new NamedCacheConfig("c", ORDERS, List.of(), aliases);
+    String document = CacheDocument.show(cache, format, true);
+    NamedCacheConfig read = CacheDocument.read(document, format, ReadContext.empty());
+    assertEquals(List.of("a1", "a5"), read.aliases(), document);
+  }
+
   @Test
   void write_badName_isRefused() {
     Refusal.expect(

@@ -96,7 +96,8 @@ final class ClusterOptionsParser {
         FOUND_AFTER,
         "MILLIS",
         "How long to look for a living cluster before founding one, with --discovery or when --data"
-            + " has addresses of other servers; default 5000.");
+            + " has addresses of other servers; with --found and stores, how long each further"
+            + " server is waited for; default 5000.");
     option(spec, STACK, FILE, "Stack of JGroups in XML, in place of the built-in one.");
     option(spec, ZONE, "SITE/RACK/MACHINE", "Where the server runs; copies are kept far apart.");
     option(spec, CAPACITY, "X", "Share of the entries, against others' 1; 0 to keep none.");

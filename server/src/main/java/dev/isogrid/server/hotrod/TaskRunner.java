@@ -6,10 +6,10 @@ import dev.isogrid.config.CacheTemplates;
 import dev.isogrid.config.NamedCacheConfig;
 import dev.isogrid.server.net.CacheAdministration;
 import dev.isogrid.server.net.CacheCatalog;
+import dev.isogrid.server.net.DocumentWarnings;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.security.Caller;
 import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -194,9 +194,7 @@ final class TaskRunner {
       return new NamedCacheConfig(null, context.catalog().templates().template(used), List.of());
     }
     NamedCacheConfig read = CacheDocument.read(document, null, context.catalog().documentContext());
-    if (!read.warnings().isEmpty()) {
-      log.log(Level.INFO, () -> "cache=%s: %s".formatted(name, String.join("; ", read.warnings())));
-    }
+    DocumentWarnings.log(log, name, read);
     return read;
   }
 

@@ -7,6 +7,7 @@ import dev.isogrid.api.StorageType;
 import dev.isogrid.api.StoreStats;
 import dev.isogrid.config.CacheDocument;
 import dev.isogrid.config.DocumentFormat;
+import dev.isogrid.config.NamedCacheConfig;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.server.net.CacheLatencies;
 import dev.isogrid.server.net.CacheLatencies.Kind;
@@ -82,12 +83,17 @@ final class CacheReport {
     json.name("rebalancing_requested").value(cluster.copiesMissing(engine.name()));
     json.name("rebalancing_inflight").value(cluster.copiesUnderWay(engine.name()));
     json.name("configuration")
-        .raw(CacheDocument.show(engine.name(), config, DocumentFormat.JSON, false));
+        .raw(CacheDocument.show(named(engine, aliases), DocumentFormat.JSON, false));
     json.name("storage_type").value(config.storage().name());
     long maxSize = config.maxSizeBytes();
     json.name("max_size").value(maxSize < 0 ? "" : Long.toString(maxSize));
     json.name("max_size_bytes").value(maxSize);
     return json.endObject();
+  }
+
+  /** The configuration of a cache with its name and aliases. */
+  static NamedCacheConfig named(CacheEngine<?, ?> engine, List<String> aliases) {
+    return new NamedCacheConfig(engine.name(), engine.config(), List.of(), aliases);
   }
 
   /** Adds the counts of an external store, if there is one. */

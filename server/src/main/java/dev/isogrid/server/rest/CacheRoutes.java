@@ -7,6 +7,7 @@ import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.config.NamedCacheConfig;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.server.net.CacheLatencies;
+import dev.isogrid.server.net.DocumentWarnings;
 import dev.isogrid.server.net.SchemaCatalog;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.security.Permission;
@@ -15,7 +16,6 @@ import dev.isogrid.store.Bytes;
 import dev.isogrid.wire.MediaTypes;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -54,8 +54,8 @@ final class CacheRoutes {
     both(Verb.DELETE, "/*", this::remove);
     onCache(Verb.HEAD, null, "", (_, _) -> Answer.noContent());
     onCache(Verb.GET, null, "/details", (_, cache) -> details(cache));
-    onCache(Verb.GET, "config", "/config", CacheRoutes::config);
-    onCache(Verb.HEAD, "config", "/config", CacheRoutes::config);
+    onCache(Verb.GET, "config", "/config", this::config);
+    onCache(Verb.HEAD, "config", "/config", this::config);
     onCache(Verb.GET, "size", "/_size", (_, cache) -> size(cache));
     onCache(Verb.POST, "clear", "/_clear", (_, cache) -> clear(cache));
     onCache(Verb.GET, "stats", "/_stats", (_, cache) -> stats(cache));
@@ -166,11 +166,7 @@ final class CacheRoutes {
     NamedCacheConfig named =
         CacheDocument.read(
             request.body(), format(request.contentType()), context.catalog().documentContext());
-    if (!named.warnings().isEmpty()) {
-      log.log(
-          Level.INFO,
-          () -> "cache configuration of " + request.cacheName() + ": " + named.warnings());
-    }
+    DocumentWarnings.log(log, request.cacheName(), named);
     return named;
   }
 
@@ -208,10 +204,11 @@ final class CacheRoutes {
             context.catalog().ignored().contains(engine.name())));
   }
 
-  private static Answer config(AdminRequest request, CacheEngine<BinaryKey, Bytes> engine) {
+  private Answer config(AdminRequest request, CacheEngine<BinaryKey, Bytes> engine) {
     DocumentFormat format = acceptedFormat(request.accept());
-    String text =
-        CacheDocument.show(engine.name(), engine.config(), format, request.flag("pretty"));
+    List<String> aliases = context.catalog().aliasesOf(engine.name());
+    NamedCacheConfig shown = CacheReport.named(engine, aliases);
+    String text = CacheDocument.show(shown, format, request.flag("pretty"));
     return new Answer.Text(HttpResponseStatus.OK, format.mediaType(), text);
   }
 

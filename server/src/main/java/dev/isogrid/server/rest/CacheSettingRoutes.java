@@ -139,7 +139,7 @@ final class CacheSettingRoutes {
             request.body(),
             CacheRoutes.format(request.contentType()),
             context.catalog().documentContext().withFolders());
-    String text = CacheDocument.show(read.name(), read.config(), format, request.flag("pretty"));
+    String text = CacheDocument.show(read, format, request.flag("pretty"));
     return new Answer.Text(HttpResponseStatus.OK, format.mediaType(), text);
   }
 

@@ -56,14 +56,12 @@ final class EventRoutes {
   // ---- a cache
 
   private Answer listenToCache(AdminRequest request, CacheEngine<BinaryKey, Bytes> cache) {
-    if (context.catalog().ignored().contains(cache.name())) {
-      throw RestProblem.ignored(cache.name());
-    }
+    checkReachable(cache);
     if (request.flag("includeCurrentState")) {
       throw RestProblem.badRequest(
           "includeCurrentState is not there for caches; ask for action=keys after listening");
     }
-    EventFeed feed = newFeed(request, () -> isPermitted(request, CACHE_NEEDED));
+    EventFeed feed = newFeed(request, () -> isPermitted(request, cache, CACHE_NEEDED));
     String accept = request.accept();
     boolean isPlain = accept != null && accept.contains(MediaTypes.TEXT_PLAIN);
     try {
@@ -95,9 +93,10 @@ final class EventRoutes {
   }
 
   private Answer followCache(AdminRequest request, CacheEngine<BinaryKey, Bytes> cache) {
+    checkReachable(cache);
     ChangeToken from = ChangeToken.of(request.parameters().getOrDefault("from", "latest"));
     boolean isRaw = CacheRoutes.isRaw(request.parameters());
-    EventFeed feed = newFeed(request, () -> isPermitted(request, CHANGES_NEEDED));
+    EventFeed feed = newFeed(request, () -> isPermitted(request, cache, CHANGES_NEEDED));
     try {
       ChangeTail<BinaryKey, Bytes> tail = cache.changes(from);
       ChangeFollower follower = new ChangeFollower(cache, tail, feed, context.transcoder(), isRaw);
@@ -109,10 +108,21 @@ final class EventRoutes {
     return new Answer.Events(feed);
   }
 
-  private static boolean isPermitted(AdminRequest request, int needed) {
+  private void checkReachable(CacheEngine<BinaryKey, Bytes> cache) {
+    if (isIgnored(cache)) {
+      throw RestProblem.ignored(cache.name());
+    }
+  }
+
+  private boolean isIgnored(CacheEngine<BinaryKey, Bytes> cache) {
+    return context.catalog().ignored().contains(cache.name());
+  }
+
+  private boolean isPermitted(
+      AdminRequest request, CacheEngine<BinaryKey, Bytes> cache, int needed) {
     try {
       request.guard().cache(request, needed);
-      return true;
+      return !isIgnored(cache);
     } catch (AccessRefused | RestProblem _) {
       return false; // the cache is gone, or no longer for this client
     }

@@ -3,6 +3,7 @@ package dev.isogrid.server.rest;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.config.CacheDocument;
 import dev.isogrid.config.DocumentFormat;
+import dev.isogrid.config.NamedCacheConfig;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.store.BinaryKey;
@@ -64,8 +65,9 @@ final class ServerRoutes {
     for (String name : context.node().cacheNames()) {
       CacheConfig config = context.catalog().config(name);
       if (config != null) {
-        json.name(name)
-            .raw(element(CacheDocument.show(name, config, DocumentFormat.JSON, false), name));
+        List<String> aliases = context.catalog().aliasesOf(name);
+        NamedCacheConfig shown = new NamedCacheConfig(name, config, List.of(), aliases);
+        json.name(name).raw(element(CacheDocument.show(shown, DocumentFormat.JSON, false), name));
       }
     }
     return Answer.json(json.endObject().endObject().endObject().endObject());

@@ -140,6 +140,10 @@ class CacheSettingRequestTest {
     assertEquals("1", client.get("/rest/v2/caches/x?action=size").text());
     assertEquals(204, client.request("HEAD", "/rest/v2/caches/x").status());
     assertTrue(client.get(CACHE).text().contains("\"aliases\":[\"x\"]"));
+    String config = client.get(CACHE + "?action=config").text();
+    assertTrue(config.startsWith("{\"c\":{\"local-cache\":{\"aliases\":\"x\","), config);
+    String container = client.get("/rest/v2/container/config").text();
+    assertTrue(container.contains("\"c\":{\"local-cache\":{\"aliases\":\"x\","), container);
     assertEquals(400, post("/rest/v3/caches/c/_assign-alias?alias=plain", "").status());
     assertEquals(400, post("/rest/v3/caches/c/_assign-alias", "").status());
   }
@@ -151,6 +155,8 @@ class CacheSettingRequestTest {
     assertTrue(yaml.contains("localCache:"), yaml);
     String xml = post("/rest/v3/_cache-config-convert", yaml, "Accept: application/xml").text();
     assertTrue(xml.contains("max-count=\"9\""), xml);
+    String renamed = DOCUMENT.replace("<local-cache>", "<local-cache aliases=\"x\">");
+    assertTrue(post("/rest/v2/caches?action=toJSON", renamed).text().contains("\"aliases\":\"x\""));
     assertTrue(post("/rest/v2/caches?action=toJSON", DOCUMENT).text().startsWith("{\"local-cache"));
     assertEquals(400, post("/rest/v2/caches?action=convert", "nonsense").status());
   }

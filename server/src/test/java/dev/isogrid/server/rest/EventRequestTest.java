@@ -185,6 +185,20 @@ class EventRequestTest {
     assertEquals(periodicBefore.size() - 1, server.periodic.size());
   }
 
+  @Test
+  void listen_whenTheCacheIsIgnored_ends() {
+    server.catalog.begin();
+    listen(CACHE + "?action=listen");
+    assertEquals(204, writer.post("/rest/v2/server/ignored-caches/proto", "").status());
+    look();
+    listener.collect();
+    assertTrue(listener.isOpen(), "another cache is ignored");
+    assertEquals(204, writer.post("/rest/v2/server/ignored-caches/plain", "").status());
+    look();
+    listener.collect();
+    assertFalse(listener.isOpen());
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {CACHE + "?action=listen", "/rest/v2/container?action=listen"})
   void listen_whenTheUserIsRemoved_endsWithoutAnEvent(String target) {

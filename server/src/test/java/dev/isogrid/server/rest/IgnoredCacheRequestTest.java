@@ -59,6 +59,7 @@ class IgnoredCacheRequestTest {
     assertEquals(503, client.put("/rest/v2/caches/plain/k", "w").status());
     assertEquals(503, client.post("/rest/v2/caches/plain?action=clear", "").status());
     assertEquals(503, client.get("/rest/v2/caches/plain?action=listen").status());
+    assertEquals(503, client.get("/rest/v2/caches/plain?action=changes").status());
     assertEquals(404, client.get("/rest/v2/caches/proto/k").status());
     client.request("DELETE", IGNORED + "/plain");
     assertEquals("v", client.get("/rest/v2/caches/plain/k").text());
