@@ -129,7 +129,9 @@ final class EntryCommands {
       return Files.readAllBytes(Path.of(file));
     } catch (IOException e) {
       throw new CommandFailure(
-          "a file can't be read: file=%s, reason=%s; name another one".formatted(file, e), e);
+          "a file can't be read: file=%s, reason=%s; name another one"
+              .formatted(file, FileTrouble.reason(e)),
+          e);
     }
   }
 

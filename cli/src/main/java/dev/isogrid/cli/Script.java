@@ -45,7 +45,9 @@ final class Script {
       new Script(file.equals(INPUT) ? "input" : file, lines).run(interpreter, keepsGoing);
     } catch (IOException e) {
       throw new CommandFailure(
-          "a script can't be read: file=%s, reason=%s; name another one".formatted(file, e), e);
+          "a script can't be read: file=%s, reason=%s; name another one"
+              .formatted(file, FileTrouble.reason(e)),
+          e);
     }
   }
 

@@ -34,7 +34,7 @@ final class SecretFile {
     } catch (IOException e) {
       throw new CommandFailure(
           "no password or token: file=%s can't be read, reason=%s; name another one"
-              .formatted(file, e),
+              .formatted(file, FileTrouble.reason(e)),
           e);
     }
   }

@@ -65,7 +65,7 @@ final class TransferCommands {
     } catch (IOException e) {
       throw new CommandFailure(
           "the export failed: cache=%s, file=%s, reason=%s; name another file, or make room"
-              .formatted(cache, file, e),
+              .formatted(cache, file, FileTrouble.reason(e)),
           e);
     } finally {
       progress.end();
@@ -117,7 +117,7 @@ final class TransferCommands {
     } catch (IOException e) {
       throw new CommandFailure(
           "the import failed: file=%s, reason=%s, written=%d; name another file"
-              .formatted(file, e, load.written()),
+              .formatted(file, FileTrouble.reason(e), load.written()),
           e);
     } finally {
       progress.end();

@@ -95,7 +95,7 @@ final class UserFolder {
     } catch (IOException e) {
       throw new CommandFailure(
           "a file can't be read: file=%s, reason=%s; make it readable, or remove it"
-              .formatted(file, e),
+              .formatted(file, FileTrouble.reason(e)),
           e);
     }
   }

@@ -9,6 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -175,5 +178,16 @@ class FormatsTest {
         "/rest/v2/caches/%C3%A4%2Fb/%00a%FF?action=x%20%26",
         request.query("action", "x &").target());
     assertEquals("/rest/v2/caches/%2E%2E", RestRequest.get("caches", "..").target());
+  }
+
+  @Test
+  void troublesWithFiles_areSaidInWords() {
+    assertEquals(
+        "there is no such file", FileTrouble.reason(new NoSuchFileException("entries.csv")));
+    assertEquals("this user may not", FileTrouble.reason(new AccessDeniedException("entries.csv")));
+    assertEquals(
+        "Is a directory",
+        FileTrouble.reason(new FileSystemException("entries.csv", null, "Is a directory")));
+    assertEquals("java.io.IOException: cut off", FileTrouble.reason(new IOException("cut off")));
   }
 }

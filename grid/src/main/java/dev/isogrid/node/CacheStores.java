@@ -38,6 +38,9 @@ import org.jspecify.annotations.Nullable;
 final class CacheStores {
   private static final System.Logger log = System.getLogger(CacheStores.class.getName());
 
+  /** A part of the message of a full disk, as Linux and the JDK have it. */
+  private static final String NO_SPACE = "No space left";
+
   /** More of them would wait for the disk. */
   private static final int REPLAY_THREADS =
       Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 4);
@@ -230,13 +233,16 @@ final class CacheStores {
   }
 
   private static InvalidRequestException refusal(String cache, Path folder, IOException failure) {
-    String advice =
-        failure instanceof DamagedJournalException
-            ? "; `isogrid data repair " + folder + "` keeps what can be read"
-            : "";
+    String reason = String.valueOf(failure.getMessage());
+    String advice = "";
+    if (failure instanceof DamagedJournalException) {
+      advice = "; `isogrid data repair " + folder + "` keeps what can be read";
+    } else if (reason.contains(NO_SPACE)) {
+      advice = "; make room on its disk";
+    }
     return new InvalidRequestException(
         "store can't be opened: cache=%s, folder=%s, reason=%s%s"
-            .formatted(cache, folder, failure.getMessage(), advice),
+            .formatted(cache, folder, reason, advice),
         failure);
   }
 

@@ -1,5 +1,6 @@
 package dev.isogrid.server;
 
+import dev.isogrid.journal.DamagedJournalException;
 import dev.isogrid.journal.StoredFiles;
 import dev.isogrid.node.StoredMemory;
 import java.io.IOException;
@@ -59,9 +60,15 @@ public final class DataCommand {
       }
       return 0;
     } catch (IOException failure) {
-      err.println("isogrid: " + failure.getMessage());
+      err.println("isogrid: " + failure.getMessage() + advice(failure, args[0], args[1]));
       return EXIT_DAMAGED;
     }
+  }
+
+  private static String advice(IOException failure, String command, String folder) {
+    return failure instanceof DamagedJournalException && !command.equals("repair")
+        ? "; `isogrid data repair %s` keeps what can be read".formatted(folder)
+        : "";
   }
 
   private void execute(String command, StoredFiles files) throws IOException {

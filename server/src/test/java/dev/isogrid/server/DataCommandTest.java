@@ -143,6 +143,7 @@ class DataCommandTest {
 
     assertEquals(1, run("check", store()));
     assertTrue(err.toString(StandardCharsets.UTF_8).contains("offset="));
+    assertTrue(err.toString(StandardCharsets.UTF_8).contains("`isogrid data repair " + store()));
     assertEquals(0, run("repair", store()), () -> err.toString(StandardCharsets.UTF_8));
     assertTrue(Files.isDirectory(folder.resolve("stores/c@damaged-1")));
     assertEquals(0, run("check", store()));
