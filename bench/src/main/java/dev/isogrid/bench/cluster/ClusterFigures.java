@@ -121,8 +121,9 @@ final class ClusterFigures {
     }
     report.remark(
         "Three nodes, each in a JVM of its own whose heap was touched at its start, over the"
-            + " loopback address of one machine; a distributed cache, synchronous, two owners, as it"
-            + " is when nothing else is configured. One library at a time, in turns; in each round new processes.");
+            + " loopback address of one machine; a distributed cache, synchronous, two owners, as"
+            + " it is when nothing else is configured. One library at a time, in turns; in each"
+            + " round new processes.");
     report.remark(
         "Operations are those of `ConcurrentMap`, from one node, keys evenly spread; a put returns"
             + " the value before unless the row says otherwise. Processor time is that of all three"

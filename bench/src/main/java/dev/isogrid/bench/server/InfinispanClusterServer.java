@@ -30,7 +30,8 @@ final class InfinispanClusterServer {
         <infinispan>
           <jgroups>
             <stack name="seeds" extends="tcp">
-              <TCPPING initial_hosts="%s" port_range="0" stack.combine="REPLACE" stack.position="MPING"/>
+              <TCPPING initial_hosts="%s" port_range="0"
+                  stack.combine="REPLACE" stack.position="MPING"/>
             </stack>
           </jgroups>
           <cache-container name="container">

@@ -71,6 +71,7 @@ public final class StrangersBenchmark implements Benchmark {
             + arguments.number("--half", CONNECTIONS_MAX)
             + arguments.number("--bodies", CONNECTIONS_MAX);
     checkFiles(connections);
+    Launcher.buildServer(checkout);
     Path folder = Files.createTempDirectory("isogrid-strangers");
     new Users(folder, SecuritySettings.REALM).create(USER, PASSWORD, List.of("admin"));
     int port = Ports.free();
@@ -103,27 +104,26 @@ public final class StrangersBenchmark implements Benchmark {
     }
   }
 
+  /** The server as an operator starts it, with its start-up cache. */
   private static ProcessBuilder command(
       Arguments arguments, Checkout checkout, Path folder, int port) {
-    return new ProcessBuilder(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-Xmx" + arguments.number("--heap", CONNECTIONS_MAX) + "m",
-        "-XX:+UseCompactObjectHeaders",
-        "-XX:+ExitOnOutOfMemoryError",
-        "--enable-native-access=ALL-UNNAMED",
-        "--sun-misc-unsafe-memory-access=allow",
-        "-Disogrid.home=" + checkout.root(),
-        "-cp",
-        System.getProperty("java.class.path"),
-        "dev.isogrid.server.Main",
-        "--auth",
-        "--conf",
-        folder.toString(),
-        "--no-cluster",
-        "--port",
-        String.valueOf(port),
-        "--memcached-port",
-        "0");
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            checkout.launcher(),
+            "server",
+            "--auth",
+            "--conf",
+            folder.toString(),
+            "--no-cluster",
+            "--port",
+            String.valueOf(port),
+            "--memcached-port",
+            "0");
+    builder
+        .environment()
+        .put("ISOGRID_JAVA_OPTS", "-Xmx" + arguments.number("--heap", CONNECTIONS_MAX) + "m");
+    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    return builder;
   }
 
   private static Report run(Arguments arguments, Child child, int port)
