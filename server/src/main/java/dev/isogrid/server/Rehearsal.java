@@ -44,14 +44,6 @@ public final class Rehearsal {
   private static final String VALUE = "v".repeat(VALUE_BYTES);
   private static final int KEYS = 2000;
 
-  /** Connections at once: few files, whatever the limit of the process. */
-  private static final int ARRIVALS = 50;
-
-  /** Enough connections in all for their code to count as hot. */
-  private static final int ARRIVAL_ROUNDS = 60;
-
-  private static final byte[] HALF_REQUEST = bytes("GET /rest/v2/caches/default/k HTTP/1.1\r\nHo");
-
   /** A connection of a client, with one request at a time. */
   private static final class Talk implements AutoCloseable {
     private final Socket socket;
@@ -178,7 +170,6 @@ public final class Rehearsal {
   /** Mostly Hot Rod, since its clients have the most operations. */
   private static void talk(Server server, long nanos) {
     NanoClock clock = server.node().env().nanoClock();
-    arrive(server.address());
     long begin = clock.nanoTime();
     try (Talk hotRod = new Talk(server.address());
         Talk memcached = new Talk(server.address());
@@ -198,34 +189,6 @@ public final class Rehearsal {
           rest.ask(restGet("caches/default?action=stats"));
         }
       }
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
-    }
-  }
-
-  /** Connections of clients come and go: many at once must not hold up a server that is young. */
-  private static void arrive(InetSocketAddress address) {
-    for (int round = 0; round < ARRIVAL_ROUNDS; round++) {
-      List<Socket> sockets = new ArrayList<>();
-      try {
-        for (int i = 0; i < ARRIVALS; i++) {
-          Socket socket = new Socket(address.getAddress(), address.getPort());
-          sockets.add(socket);
-          if (i % 2 == 0) {
-            socket.getOutputStream().write(HALF_REQUEST);
-          }
-        }
-      } catch (IOException failure) {
-        throw new UncheckedIOException(failure);
-      } finally {
-        sockets.forEach(Rehearsal::close);
-      }
-    }
-  }
-
-  private static void close(Socket socket) {
-    try {
-      socket.close();
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }

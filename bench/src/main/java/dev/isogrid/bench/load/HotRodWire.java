@@ -79,13 +79,13 @@ public final class HotRodWire implements Wire {
     int opcode = in.get() & 0xFF;
     int status = in.get() & 0xFF;
     int topology = in.get() & 0xFF;
-    int expected = operation == Operation.GET ? GET_REPLY : PUT_REPLY;
-    if (magic != REPLY_MAGIC || opcode != expected || status != 0 || topology != 0) {
+    boolean isKnown = opcode == GET_REPLY || opcode == PUT_REPLY; // in the order of completion
+    if (magic != REPLY_MAGIC || !isKnown || status != 0 || topology != 0) {
       throw new IllegalStateException(
           "unexpected reply: magic=%x, opcode=%x, status=%x, topology=%x"
               .formatted(magic, opcode, status, topology));
     }
-    return operation == Operation.PUT || readValue(in, valueSize);
+    return opcode == PUT_REPLY || readValue(in, valueSize);
   }
 
   /** For short input: whether the number after the magic ends and three bytes follow. */
