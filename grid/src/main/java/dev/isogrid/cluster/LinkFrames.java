@@ -74,6 +74,10 @@ final class LinkFrames extends ByteToMessageDecoder {
 
   private @Nullable LinkHello hello;
   private boolean hasRead;
+
+  /** Whether the connection is being closed, since its hello was not for this node. */
+  private boolean isRefused;
+
   private int silentSweeps;
 
   /**
@@ -103,6 +107,10 @@ final class LinkFrames extends ByteToMessageDecoder {
 
   @Override
   protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+    if (isRefused) {
+      in.skipBytes(in.readableBytes()); // what came with a hello that was not for this node
+      return;
+    }
     if (in.readableBytes() < HEADER_BYTES) {
       return;
     }
@@ -149,6 +157,7 @@ final class LinkFrames extends ByteToMessageDecoder {
       if (admission.test(ctx.channel(), said)) {
         hello = said;
       } else {
+        isRefused = true;
         ctx.close();
       }
     } catch (MalformedMessageException e) {

@@ -2,14 +2,19 @@ package dev.isogrid.cluster;
 
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.base.Env;
 import dev.isogrid.cluster.MembershipMessage.Fetch;
 import dev.isogrid.testkit.Await;
 import dev.isogrid.topology.NodeId;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -25,6 +30,7 @@ class LinksTest {
   private final MembershipCodec codec = new MembershipCodec();
   private final Queue<NodeId> heard = new ConcurrentLinkedQueue<>();
   private final Queue<NodeId> gone = new ConcurrentLinkedQueue<>();
+  private final Queue<String> refusals = new ConcurrentLinkedQueue<>();
 
   /** Notes who sends messages, and whose connections have ended. */
   private final class Recorder implements LinkFrames.Handler {
@@ -45,7 +51,9 @@ class LinksTest {
     }
 
     @Override
-    public void onRefusal(String address, String reason) {}
+    public void onRefusal(String address, String reason) {
+      refusals.add(reason);
+    }
 
     @Override
     public void onFault(String address, Throwable fault) {}
@@ -85,5 +93,23 @@ class LinksTest {
       Await.until("the end of the last one", () -> !gone.isEmpty());
       assertEquals(List.of(ONE), List.copyOf(gone));
     }
+  }
+
+  /** Another process listens where a node did; nothing is wrong then. */
+  @Test
+  void framesBehindAHelloForAnotherNode_areDroppedWithoutAWord() {
+    InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+    LinkHello hello = new LinkHello(LinkHello.Purpose.URGENT, ONE, OTHER, address);
+    ByteBuf in = Unpooled.buffer().writeInt(0);
+    hello.write(in);
+    in.setInt(0, in.readableBytes() - LinkFrames.HEADER_BYTES);
+    byte[] message = codec.encode(new Fetch(1));
+    in.writeInt(message.length).writeBytes(message);
+    byte[] scratch = new byte[LinkFrames.SCRATCH_BYTES];
+    EmbeddedChannel channel =
+        new EmbeddedChannel(new LinkFrames(new Recorder(), scratch, (_, _) -> false));
+    channel.writeInbound(in);
+    assertFalse(channel.isOpen());
+    assertEquals(List.of(), List.copyOf(refusals));
   }
 }
