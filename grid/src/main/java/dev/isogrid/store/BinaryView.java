@@ -423,7 +423,8 @@ final class BinaryView extends EntryView<BinaryKey, Bytes> {
       if (outside != null) {
         return outside.toByteString();
       }
-      return memory == null && lasting
+      boolean isMostOfIt = valueLength >= array.length / 2; // a part keeps all of the array
+      return memory == null && lasting && isMostOfIt
           ? ByteString.of(array, (int) valueOffset, valueLength)
           : Bytes.super.toByteString();
     }

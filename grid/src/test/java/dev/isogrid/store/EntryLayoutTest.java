@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.base.Seeds;
+import dev.isogrid.codec.ByteString;
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -67,22 +69,55 @@ class EntryLayoutTest {
     byte[] entry = EntryLayout.encode(header, binaryKey, Bytes.of(value));
     BinaryView view = new BinaryView();
     view.point(entry, EPOCH_BITS);
+    assertEquals(mortal(header), EntryLayout.isMortal(entry[0]));
+    checkFields(view, header, key, value);
+    checkKey(entry, binaryKey);
+    checkTouch(view, header, key, value);
 
-    boolean mortal = header.lifespanMillis >= 0 || header.maxIdleMillis >= 0;
+    byte[] rest = EntryLayout.encodeWithoutValue(header, binaryKey, value.length);
+    view.pointWithValue(rest, 0, Bytes.of(ByteString.of(value)), EPOCH_BITS);
+    checkFields(view, header, key, value);
+    checkTouch(view, header, key, value);
+  }
+
+  private static boolean mortal(EntryLayout.Header header) {
+    return header.lifespanMillis >= 0 || header.maxIdleMillis >= 0;
+  }
+
+  private static void checkFields(
+      BinaryView view, EntryLayout.Header header, byte[] key, byte[] value) {
+    boolean mortal = mortal(header);
     assertTrue(view.isPresent());
     assertArrayEquals(key, view.key().toByteArray());
     assertArrayEquals(value, view.value().toByteArray());
     assertEquals(EPOCH_BITS | header.sequence, view.version());
     assertEquals(mortal, view.isMortal());
-    assertEquals(mortal, EntryLayout.isMortal(entry[0]));
     assertEquals(mortal ? header.createdMillis : -1, view.createdMillis());
     assertEquals(header.lifespanMillis, view.lifespanMillis());
     assertEquals(header.maxIdleMillis, view.maxIdleMillis());
     assertEquals(header.maxIdleMillis >= 0 ? header.lastUsedMillis : -1, view.lastUsedMillis());
     assertEquals(header.clientFlags, view.clientFlags());
     assertEquals(header.mediaType, view.mediaType());
-    checkKey(entry, binaryKey);
-    checkTouch(view, header, key, value);
+  }
+
+  /** A part of an array keeps all of it: a long key must not stay for a short value. */
+  @Test
+  void toByteString_ofAValue_sharesTheArrayOfTheEntryIfTheValueIsMostOfIt() {
+    assertSharesArray(true, 10, 1000);
+    assertSharesArray(false, 1000, 10);
+    assertSharesArray(false, 1000, 0);
+  }
+
+  private static void assertSharesArray(boolean isShared, int keySize, int valueSize) {
+    byte[] value = bytes(valueSize, new Random(1));
+    BinaryKey key = BinaryKey.of(new byte[keySize]);
+    byte[] entry = EntryLayout.encode(header(0, new Random(1)), key, Bytes.of(value));
+    BinaryView view = new BinaryView();
+    view.point(entry, EPOCH_BITS);
+    ByteString taken = view.value().toByteString();
+    assertArrayEquals(value, taken.toByteArray());
+    assertEquals(isShared, Arrays.equals(entry, taken.sharedArray()));
+    assertTrue(isShared || taken.sharedArray().length == valueSize);
   }
 
   private static void checkKey(byte[] entry, BinaryKey key) {
