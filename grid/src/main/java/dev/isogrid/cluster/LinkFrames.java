@@ -31,6 +31,9 @@ final class LinkFrames extends ByteToMessageDecoder {
 
   private static final long HELLO_MILLIS_MAX = 5000;
 
+  /** For two minutes: longer than the other side keeps a connection that it does not use. */
+  static final int SILENT_SWEEPS_MAX = 120;
+
   /** The size of the array that shorter messages are read into, one after the other. */
   static final int SCRATCH_BYTES = 32 << 10;
 
@@ -43,7 +46,7 @@ final class LinkFrames extends ByteToMessageDecoder {
      * A message came.
      *
      * @param array begins with the message; it may be used again for the next one
-     * @param isOwn whether it is not, so that it may be kept
+     * @param isOwn whether nobody uses the array again, so that it may be kept
      */
     void onMessage(LinkHello of, byte[] array, int length, boolean isOwn);
 
@@ -75,7 +78,7 @@ final class LinkFrames extends ByteToMessageDecoder {
   private @Nullable LinkHello hello;
   private boolean hasRead;
 
-  /** Whether the connection is being closed, since its hello was not for this node. */
+  /** Whether the connection is being closed, since this node does not go on with it. */
   private boolean isRefused;
 
   private int silentSweeps;
@@ -108,7 +111,7 @@ final class LinkFrames extends ByteToMessageDecoder {
   @Override
   protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
     if (isRefused) {
-      in.skipBytes(in.readableBytes()); // what came with a hello that was not for this node
+      in.skipBytes(in.readableBytes()); // what came before the connection was closed
       return;
     }
     if (in.readableBytes() < HEADER_BYTES) {
@@ -116,7 +119,6 @@ final class LinkFrames extends ByteToMessageDecoder {
     }
     int length = in.getInt(in.readerIndex());
     if (length < 0 || length > bytesMax()) {
-      in.skipBytes(in.readableBytes());
       refuse(ctx, "frame not valid: length=%d, max=%d".formatted(length, bytesMax()));
       return;
     }
@@ -157,8 +159,7 @@ final class LinkFrames extends ByteToMessageDecoder {
       if (admission.test(ctx.channel(), said)) {
         hello = said;
       } else {
-        isRefused = true;
-        ctx.close();
+        end(ctx);
       }
     } catch (MalformedMessageException e) {
       refuse(ctx, String.valueOf(e.getMessage()));
@@ -167,6 +168,12 @@ final class LinkFrames extends ByteToMessageDecoder {
 
   private void refuse(ChannelHandlerContext ctx, String reason) {
     handler.onRefusal(String.valueOf(ctx.channel().remoteAddress()), reason);
+    end(ctx);
+  }
+
+  /** Closes the connection; what came with the frame that is refused means nothing. */
+  private void end(ChannelHandlerContext ctx) {
+    isRefused = true;
     ctx.close();
   }
 
@@ -182,9 +189,11 @@ final class LinkFrames extends ByteToMessageDecoder {
     super.channelRead(ctx, message);
   }
 
-  /** Returns how often this was called since something came. On the event loop. */
-  int sweep() {
-    return ++silentSweeps;
+  /** Closes the connection if nothing came for many calls of this. On the event loop. */
+  void sweep(Channel channel) {
+    if (++silentSweeps > SILENT_SWEEPS_MAX) {
+      channel.close(); // its node is gone without a word
+    }
   }
 
   @Override

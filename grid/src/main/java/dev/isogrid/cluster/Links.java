@@ -63,9 +63,6 @@ final class Links implements AutoCloseable {
   private static final int CONNECT_MILLIS = 2000;
   private static final int HANDSHAKE_MILLIS_MAX = 5000;
 
-  /** For two minutes: longer than the other side keeps a connection that it does not use. */
-  private static final int SILENT_SWEEPS_MAX = 120;
-
   private static final long SWEEP_MILLIS = 1000;
   private static final long CLOSE_MILLIS_MAX = 2000;
   private static final WriteBufferWaterMark WATER_MARK =
@@ -283,8 +280,8 @@ final class Links implements AutoCloseable {
     }
     for (Channel channel : fromOthers) {
       LinkFrames frames = channel.pipeline().get(LinkFrames.class);
-      if (frames != null && frames.sweep() > SILENT_SWEEPS_MAX) {
-        channel.close(); // its node is gone without a word
+      if (frames != null) {
+        frames.sweep(channel);
       }
     }
     addresses.keySet().removeIf(node -> !byNode.containsKey(node));

@@ -269,4 +269,17 @@ class LinkTest {
     assertEquals(1, framesOf(channel).size());
     return channel;
   }
+
+  @Test
+  void isFree_whileItIsConnectedAndLittleWaits() {
+    assertFalse(link.isFree());
+    EmbeddedChannel channel = open();
+    assertTrue(link.isFree());
+    assertTrue(link.tryAdd(frame(32 << 10, 1)));
+    assertFalse(link.isFree());
+    link.write();
+    assertTrue(link.isFree());
+    link.ended(channel);
+    assertFalse(link.isFree());
+  }
 }

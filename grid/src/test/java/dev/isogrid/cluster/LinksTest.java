@@ -95,21 +95,58 @@ class LinksTest {
     }
   }
 
+  private EmbeddedChannel incoming(boolean isAdmitted) {
+    byte[] scratch = new byte[LinkFrames.SCRATCH_BYTES];
+    return new EmbeddedChannel(new LinkFrames(new Recorder(), scratch, (_, _) -> isAdmitted));
+  }
+
+  private ByteBuf helloAndMessage() {
+    InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+    ByteBuf out = Unpooled.buffer().writeInt(0);
+    new LinkHello(LinkHello.Purpose.URGENT, ONE, OTHER, address).write(out);
+    out.setInt(0, out.readableBytes() - LinkFrames.HEADER_BYTES);
+    return message(out);
+  }
+
+  private ByteBuf message(ByteBuf out) {
+    byte[] message = codec.encode(new Fetch(1));
+    return out.writeInt(message.length).writeBytes(message);
+  }
+
   /** Another process listens where a node did; nothing is wrong then. */
   @Test
   void framesBehindAHelloForAnotherNode_areDroppedWithoutAWord() {
-    InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
-    LinkHello hello = new LinkHello(LinkHello.Purpose.URGENT, ONE, OTHER, address);
-    ByteBuf in = Unpooled.buffer().writeInt(0);
-    hello.write(in);
-    in.setInt(0, in.readableBytes() - LinkFrames.HEADER_BYTES);
-    byte[] message = codec.encode(new Fetch(1));
-    in.writeInt(message.length).writeBytes(message);
-    byte[] scratch = new byte[LinkFrames.SCRATCH_BYTES];
-    EmbeddedChannel channel =
-        new EmbeddedChannel(new LinkFrames(new Recorder(), scratch, (_, _) -> false));
-    channel.writeInbound(in);
+    EmbeddedChannel channel = incoming(false);
+    channel.writeInbound(helloAndMessage());
     assertFalse(channel.isOpen());
     assertEquals(List.of(), List.copyOf(refusals));
+    assertEquals(List.of(), List.copyOf(heard));
+  }
+
+  @Test
+  void framesOfAStranger_areRefusedOnce() {
+    EmbeddedChannel channel = incoming(true);
+    channel.writeInbound(message(message(Unpooled.buffer())));
+    assertFalse(channel.isOpen());
+    assertEquals(List.of("not of a node"), List.copyOf(refusals));
+  }
+
+  @Test
+  void sweep_ofAConnectionThatIsSilentForLong_closesIt() {
+    EmbeddedChannel channel = incoming(true);
+    LinkFrames frames = channel.pipeline().get(LinkFrames.class);
+    sweep(frames, channel);
+    channel.writeInbound(helloAndMessage());
+    assertEquals(List.of(ONE), List.copyOf(heard));
+    sweep(frames, channel);
+    assertTrue(channel.isOpen());
+    frames.sweep(channel);
+    assertFalse(channel.isOpen());
+  }
+
+  private static void sweep(LinkFrames frames, EmbeddedChannel channel) {
+    for (int i = 0; i < LinkFrames.SILENT_SWEEPS_MAX; i++) {
+      frames.sweep(channel);
+    }
   }
 }

@@ -9,6 +9,7 @@ import dev.isogrid.api.CacheEvent;
 import dev.isogrid.base.Seeds;
 import dev.isogrid.cluster.CodecCheck;
 import dev.isogrid.cluster.Message;
+import dev.isogrid.cluster.MessageLayout;
 import dev.isogrid.cluster.RandomMembership;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.engine.SegmentMessage.Append;
@@ -47,6 +48,22 @@ class SegmentCodecTest {
           if (!(message instanceof Chunk chunk && chunk.records() != null)) {
             assertEquals(message, decoded);
           }
+        });
+  }
+
+  /** Connections read the next message into the array. */
+  @Test
+  void decode_ofAMessageThatDoesNotKeepItsArray_needsItNoMore() {
+    Seeds.run(
+        3000,
+        random -> {
+          byte[] bytes = codec.encode(new RandomMessages(random).message());
+          byte[] array = bytes.clone();
+          Message decoded = codec.decode(array, 0, array.length);
+          if (!codec.keepsArray(MessageLayout.type(array, 0, array.length))) {
+            random.nextBytes(array);
+          }
+          assertArrayEquals(bytes, codec.encode(decoded));
         });
   }
 
