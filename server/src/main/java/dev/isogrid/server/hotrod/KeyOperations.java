@@ -67,14 +67,16 @@ final class KeyOperations {
       return false;
     }
     String requested = request.valueMediaType();
-    if (!mayBlock
+    boolean isConverted = cache.values.toRequested(requested) != null;
+    if (isConverted
+        && !mayBlock
         && request.operation != Opcodes.CONTAINS_KEY
-        && longConversion.isOf(key, cache, requested)) {
+        && longConversion.isOf(key, cache)) {
       throw WouldWaitException.instance();
     }
     reply.begin(request, cache);
     Object told =
-        request.operation == Opcodes.GET && cache.values.toRequested(requested) == null
+        request.operation == Opcodes.GET && !isConverted
             ? cache.engine.tryReadValue(key, key.hash(), valueReply)
             : Segment.unclear();
     boolean found = Segment.isUnclear(told) ? readEntry(cache, key, requested) : told != null;

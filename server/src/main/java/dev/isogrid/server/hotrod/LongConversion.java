@@ -4,7 +4,6 @@ import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryReader;
 import dev.isogrid.store.EntryView;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Tells which values must be converted aside: an event loop serves nobody else meanwhile. Reusable;
@@ -24,15 +23,10 @@ final class LongConversion implements EntryReader<BinaryKey, Bytes> {
   }
 
   /**
-   * Returns whether the conversion of the entry's value for the client takes too long. Counts
-   * nothing.
-   *
-   * @param requested the media type of values that the client requests, or null for any
+   * Returns whether a conversion of the entry's value takes too long. Counts nothing; looks the
+   * entry up, so it is for values that are converted.
    */
-  boolean isOf(BinaryKey key, CacheHandle cache, @Nullable String requested) {
-    if (cache.values.toRequested(requested) == null) {
-      return false;
-    }
+  boolean isOf(BinaryKey key, CacheHandle cache) {
     length = 0;
     cache.engine.tryPeek(key, key.hash(), cache.view, this);
     return length > LOOP_BYTES_MAX;

@@ -145,7 +145,9 @@ final class StreamOperations {
   private @Nullable PinnedBytes read(
       CacheHandle cache, BinaryKey key, int id, ValueStreams streams) {
     String requested = request.valueMediaType();
-    if (!mayBlock && longConversion.isOf(key, cache, requested)) {
+    if (!mayBlock
+        && cache.values.toRequested(requested) != null
+        && longConversion.isOf(key, cache)) {
       throw WouldWaitException.instance();
     }
     int chunkSize = chunkSize(streams);
