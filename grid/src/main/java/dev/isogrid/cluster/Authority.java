@@ -462,7 +462,7 @@ final class Authority {
     planSoon(requests.add(topology, restart, nowNanos));
   }
 
-  /** Somebody has something of segments that nobody serves, or has nothing of them. */
+  /** A node says what it has of segments that nobody serves. */
   void onOffer(Topology topology, NodeId from, Offer offer) {
     boolean isNews = offers.add(topology, from, offer);
     planSoon(copies.add(topology, from, offer) || isNews);

@@ -86,7 +86,9 @@ final class JGroupsReceiver implements UpHandler {
     receiver = called;
   }
 
-  /** Sets who gets the messages that come past JGroups. What comes before that waits. */
+  /**
+   * Sets the reader of messages that come past JGroups. Those that came before stay in the inbox.
+   */
   void whenRead(Reader called) {
     reader = called;
   }
