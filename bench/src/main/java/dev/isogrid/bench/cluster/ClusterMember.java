@@ -1,8 +1,6 @@
 package dev.isogrid.bench.cluster;
 
-import java.util.List;
 import java.util.concurrent.ConcurrentMap;
-import java.util.stream.Collectors;
 
 /** A node in this process; part of a cluster if its caches are distributed. */
 interface ClusterMember {
@@ -85,11 +83,4 @@ interface ClusterMember {
 
   /** The number of segments of the cache. */
   int segments();
-
-  /** JGroups' protocol that finds other nodes by their ports, with more attributes if not empty. */
-  static String discovery(List<Integer> seeds, String attributes) {
-    String hosts =
-        seeds.stream().map(seed -> "127.0.0.1[" + seed + "]").collect(Collectors.joining(","));
-    return "<TCPPING initial_hosts=\"%s\" port_range=\"0\"%s/>".formatted(hosts, attributes);
-  }
 }

@@ -1,5 +1,6 @@
 package dev.isogrid.bench.cluster;
 
+import dev.isogrid.bench.server.InfinispanStack;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -39,8 +40,7 @@ final class InfinispanMember implements ClusterMember {
   static InfinispanMember open(String name, int port, List<Integer> seeds, CacheKind kind)
       throws IOException {
     LOG.setLevel(Level.WARNING);
-    System.setProperty("jgroups.bind.address", "127.0.0.1");
-    System.setProperty("jgroups.bind.port", String.valueOf(port));
+    InfinispanStack.bind(port);
     String configuration =
         """
         <infinispan>%s
@@ -56,9 +56,10 @@ final class InfinispanMember implements ClusterMember {
         </infinispan>
         """
             .formatted(
-                kind.isDistributed() ? stack(seeds) : "",
+                kind.isDistributed() ? InfinispanStack.element(seeds) : "",
                 kind.isDistributed()
-                    ? "<transport cluster=\"bench\" stack=\"seeds\" node-name=\"" + name + "\"/>"
+                    ? "<transport cluster=\"bench\" stack=\"%s\" node-name=\"%s\"/>"
+                        .formatted(InfinispanStack.NAME, name)
                     : "",
                 cache(CACHE, kind),
                 cache(NUMBERS, kind),
@@ -67,19 +68,6 @@ final class InfinispanMember implements ClusterMember {
         new DefaultCacheManager(
             new ByteArrayInputStream(configuration.getBytes(StandardCharsets.UTF_8))),
         kind.isDistributed());
-  }
-
-  private static String stack(List<Integer> seeds) {
-    return """
-
-    <jgroups>
-      <stack name="seeds" extends="tcp">
-        %s
-      </stack>
-    </jgroups>\
-    """
-        .formatted(
-            ClusterMember.discovery(seeds, " stack.combine=\"REPLACE\" stack.position=\"MPING\""));
   }
 
   private static String cache(String name, CacheKind kind) {

@@ -139,10 +139,7 @@ public record Contestant(
         "one distributed heap cache of two owners",
         InfinispanClusterServer.class,
         List.of(
-            String.valueOf(port),
-            CACHE,
-            String.valueOf(clusterPort),
-            "127.0.0.1[%d]".formatted(seedPort)));
+            String.valueOf(port), CACHE, String.valueOf(clusterPort), String.valueOf(seedPort)));
   }
 
   private static Contestant infinispan(

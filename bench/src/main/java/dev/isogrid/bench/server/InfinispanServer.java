@@ -44,6 +44,11 @@ final class InfinispanServer {
       addStore(configuration, folder, Boolean.parseBoolean(arguments[FORCED_ARGUMENT]));
     }
     container.defineConfiguration(cache, configuration.build());
+    serve(container, cache, port);
+  }
+
+  /** Lets clients connect to a cache of a container. */
+  static void serve(DefaultCacheManager container, String cache, int port) {
     container.getCache(cache);
     HotRodServer server = new HotRodServer();
     server.start(

@@ -1,5 +1,6 @@
 package dev.isogrid.bench.cluster;
 
+import dev.isogrid.bench.server.InfinispanStack;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -87,7 +88,7 @@ final class Infinispan8Member implements ClusterMember {
   }
 
   private static String stack(List<Integer> seeds) throws IOException {
-    String discovery = ClusterMember.discovery(seeds, "");
+    String discovery = InfinispanStack.discovery(seeds, "");
     try (InputStream in = DefaultCacheManager.class.getClassLoader().getResourceAsStream(STACK)) {
       if (in == null) {
         throw new IOException("not on the class path: " + STACK);
