@@ -1098,7 +1098,7 @@ public final class ClusterDriver implements AutoCloseable {
   /**
    * Ticks if it is time.
    *
-   * @param nowNanos some moment of this step; reading the clock costs more than most steps
+   * @param nowNanos some moment of this step, so that the clock is read again only for a tick
    */
   private void tickIfDue(long nowNanos) {
     if (nowNanos - tickedNanos < TICK_NANOS) {
