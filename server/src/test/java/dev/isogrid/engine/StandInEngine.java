@@ -17,9 +17,11 @@ import dev.isogrid.store.SegmentSnapshot;
 import dev.isogrid.store.ValueReader;
 import dev.isogrid.topology.NodeId;
 import java.nio.charset.StandardCharsets;
+import java.util.Deque;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
@@ -48,6 +50,9 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
 
   /** Each brings the outcome of a write that was begun, in their order. */
   public final Queue<Runnable> begun = new ConcurrentLinkedQueue<>();
+
+  /** The operations of clients that would have been sent to the cluster, in their order. */
+  public final Deque<ClientOperation> clients = new ConcurrentLinkedDeque<>();
 
   /** Begins an empty cache. */
   public StandInEngine(String name, CacheConfig.Builder config, Env env) {
@@ -164,9 +169,23 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
     if (!mayWait && mayWait(hash, false)) {
       return WOULD_WAIT;
     }
+    if (mayWait(hash, false) && mutation instanceof KeyWrite<BinaryKey, Bytes> write) {
+      send(write);
+    }
+    return changeHere(key, hash, mutation);
+  }
+
+  private long changeHere(BinaryKey key, int hash, Mutation<BinaryKey, Bytes> mutation) {
     isOneOperation = mutation instanceof KeyWrite || mutation instanceof FunctionWrite;
     pass(hash);
-    return local.change(key, hash, mutation, mayWait);
+    return local.change(key, hash, mutation, true);
+  }
+
+  private void send(KeyWrite<BinaryKey, Bytes> write) {
+    ClientOperation.Source client = write.client();
+    if (client != null) {
+      clients.add(client.operation());
+    }
   }
 
   @Override
@@ -175,6 +194,7 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
     if (!beginsWrites || !mayWait(hash, false)) {
       return null;
     }
+    send(write);
     WriteEntry command =
         new WriteEntry(
             new EntryKey(1, key.toByteArray()),
@@ -195,7 +215,7 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
     if (pending.outcome().kind() != Outcome.Kind.DONE) {
       throw new AssertionError(pending.outcome());
     }
-    return change(key, key.hash(), write, true);
+    return changeHere(key, key.hash(), write);
   }
 
   @Override

@@ -32,6 +32,9 @@ final class KeyOperations {
   /** The write of {@link #tryBegin}, until its outcome is taken. */
   private @Nullable PendingWrite begun;
 
+  /** Whether the client may repeat the begun write. */
+  private boolean isOnce;
+
   // tidy: shared with the operations of other kinds
   KeyOperations(
       Request request,
@@ -158,8 +161,7 @@ final class KeyOperations {
 
   /** Executes a write that its client may repeat. */
   private boolean writeOnce(CacheHandle cache, BinaryKey key) {
-    boolean outlives = !cache.engine.isClustered() && cache.engine.config().fileStore() != null;
-    Repetition.Verdict verdict = repetition.begin(cache, outlives, cache.engine.timeoutMillis());
+    Repetition.Verdict verdict = begun == null ? beginOnce(cache) : Repetition.Verdict.EXECUTE;
     if (verdict == Repetition.Verdict.EXECUTE) {
       try {
         write(cache, key, mutation(cache).of(repetition));
@@ -173,6 +175,11 @@ final class KeyOperations {
     return verdict != Repetition.Verdict.WAIT;
   }
 
+  private Repetition.Verdict beginOnce(CacheHandle cache) {
+    boolean outlives = !cache.engine.isClustered() && cache.engine.config().fileStore() != null;
+    return repetition.begin(cache, outlives, cache.engine.timeoutMillis());
+  }
+
   /**
    * Begins a write that other nodes decide on, without a thread that waits for them. Nothing is
    * replied; {@link #write} does that, once {@code whenDone} was called.
@@ -181,18 +188,42 @@ final class KeyOperations {
    * @return false if the write has to be done by a thread that may block; then nothing was done
    */
   boolean tryBegin(CacheHandle cache, Runnable whenDone) {
-    if (repetition.isWanted() || hasLongConversion(cache)) {
+    if (hasLongConversion(cache)) {
       return false;
     }
     BinaryKey key = keys.key(request.key, cache, request.keyMediaType());
     hash = key.hash();
     KeyWrite<BinaryKey, Bytes> write = mutation(cache).readingPrevious(previousReader(cache));
-    begun = cache.engine.tryBegin(key, hash, write, whenDone);
+    isOnce = repetition.isWanted();
+    begun =
+        isOnce
+            ? tryBeginOnce(cache, key, write, whenDone)
+            : cache.engine.tryBegin(key, hash, write, whenDone);
     return begun != null;
   }
 
-  /** Forgets the write of {@link #tryBegin}, if there is one. */
+  /** Begins a write that its client may repeat, unless this is a repetition. */
+  private @Nullable PendingWrite tryBeginOnce(
+      CacheHandle cache, BinaryKey key, KeyWrite<BinaryKey, Bytes> write, Runnable whenDone) {
+    if (!repetition.tryBegin()) {
+      return null;
+    }
+    PendingWrite pending = null;
+    try {
+      pending = cache.engine.tryBegin(key, hash, write.of(repetition), whenDone);
+    } finally {
+      if (pending == null) {
+        repetition.cancel();
+      }
+    }
+    return pending;
+  }
+
+  /** Forgets the write of {@link #tryBegin}, if there is one whose outcome was not taken. */
   void release() {
+    if (begun != null && isOnce) {
+      repetition.cancel();
+    }
     begun = null;
   }
 

@@ -50,6 +50,9 @@ final class Repetition implements ClientOperation.Source {
   /** The session of the request; kept here since the connection may end before the request does. */
   private ClientBinding.@Nullable Bound bound;
 
+  /** The number of the request, kept as long as the session. */
+  private long number;
+
   /** Whether the cluster remembers the outcome of the operation. */
   private boolean isSent;
 
@@ -86,8 +89,7 @@ final class Repetition implements ClientOperation.Source {
    * @throws IndeterminateGridException if it may have been carried out before
    */
   Verdict begin(@Nullable CacheHandle cache, boolean outlives, long timeoutMillis) {
-    isSent = false;
-    bound = client().bound();
+    take();
     SessionField field = request.session;
     if (field.isRepeated() && !mayBlock) {
       return Verdict.WAIT; // its operation may be under way, here or on other nodes
@@ -114,9 +116,32 @@ final class Repetition implements ClientOperation.Source {
     return Verdict.ANSWERED;
   }
 
+  /**
+   * Begins a request that its client sends for the first time, to be ended as any other one. Does
+   * not block.
+   *
+   * @return false if it must be executed by {@link #begin}; then nothing was done
+   */
+  boolean tryBegin() {
+    take();
+    SessionField field = request.session;
+    return !field.isRepeated() && session().begin(field.number, field.doneUpTo) == null;
+  }
+
+  private void take() {
+    isSent = false;
+    bound = client().bound();
+    number = request.session.number;
+  }
+
+  /** Notes that nothing was done for the request, or that the cluster alone knows what was. */
+  void cancel() {
+    session().cancel(number);
+  }
+
   private void awaitOther(long timeoutMillis) {
     try {
-      if (session().await(request.session.number, timeoutMillis)) {
+      if (session().await(number, timeoutMillis)) {
         return;
       }
     } catch (InterruptedException interrupted) {
@@ -130,7 +155,7 @@ final class Repetition implements ClientOperation.Source {
     boolean isNew =
         !field.isRepeated() || client().sessions().isSurelyNew(field.ageMillis, outlives);
     if (!isNew) {
-      session().cancel(field.number);
+      cancel();
       throw unknown();
     }
   }
@@ -138,18 +163,16 @@ final class Repetition implements ClientOperation.Source {
   private IndeterminateGridException unknown() {
     return new IndeterminateGridException(
         "repetition of an operation that is not known any more: number=%d; it may or may not have"
-                .formatted(request.session.number)
+                .formatted(number)
             + " been done, so read the entry to find out");
   }
 
   /** Notes that the request was executed; the reply is complete, and not ended yet. */
   void ending() {
-    ClientSession session = session();
-    long number = request.session.number;
     if (isSent) {
-      session.cancel(number);
+      cancel();
     } else {
-      session.end(number, answer());
+      session().end(number, answer());
     }
   }
 
@@ -164,8 +187,6 @@ final class Repetition implements ClientOperation.Source {
 
   /** Notes that the request failed. */
   void failed(RuntimeException failure) {
-    ClientSession session = session();
-    long number = request.session.number;
     boolean isNotDone =
         switch (failure) {
           case RetryableGridException _,
@@ -177,9 +198,9 @@ final class Repetition implements ClientOperation.Source {
           default -> false;
         };
     if (isSent || isNotDone) {
-      session.cancel(number);
+      cancel();
     } else {
-      session.end(number, ClientSession.UNKNOWN);
+      session().end(number, ClientSession.UNKNOWN);
     }
   }
 
@@ -193,7 +214,7 @@ final class Repetition implements ClientOperation.Source {
     isSent = true;
     SessionField field = request.session;
     return new ClientOperation(
-        new OperationId(Objects.requireNonNull(bound).id(), field.number),
+        new OperationId(Objects.requireNonNull(bound).id(), number),
         field.doneUpTo,
         field.ageMillis);
   }
