@@ -414,8 +414,8 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   }
 
   /**
-   * Begins a write on which another thread decides, for a thread that must not wait. Does not
-   * block.
+   * Begins a write for a thread that must not wait: one on which another node decides, or one that
+   * is done here and waits for the disk only. Does not block.
    *
    * @param write borrowed; its reader of the entry before is not called
    * @param whenDone called once when {@link #finish} can be called, by any thread and maybe before

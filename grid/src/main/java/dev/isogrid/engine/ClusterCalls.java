@@ -117,7 +117,7 @@ class ClusterCalls {
    * @param client that of a client that may repeat it, or null
    * @return false if this node has no such thread; nothing was done then
    */
-  boolean tryBeginSoon(PendingWrite write, @Nullable ClientOperation client) {
+  boolean tryBeginSoon(SentWrite write, @Nullable ClientOperation client) {
     return driver.tryInvokeSoon(
         new ClusterDriver.Invocation(
             write.command(), client, firstSegment + write.index(), write::end),

@@ -410,6 +410,12 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     return kept == null ? places == null : kept.tryAdmit();
   }
 
+  /** As {@link #tryAdmit}, for a write that does not wait until it was forced. */
+  boolean tryAdmitUnforced() {
+    Journal kept = journal.get();
+    return kept == null ? places == null : kept.tryAdmitUnforced();
+  }
+
   private void awaitOpen() {
     boolean isOpen = false;
     try {
@@ -452,6 +458,24 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     Journal kept = journal.get();
     if (kept != null && kept.isForcedEach()) {
       kept.await(position);
+    }
+  }
+
+  /** See {@link Journal#afterForce}. Not locked. */
+  void afterForce(long position, Runnable task) {
+    Journal kept = journal.get();
+    if (kept != null && kept.isForcedEach()) {
+      kept.afterForce(position, task);
+    } else {
+      task.run();
+    }
+  }
+
+  /** See {@link Journal#checkForced}; nothing, if the store is not so configured. */
+  void checkForced(long position) {
+    Journal kept = journal.get();
+    if (kept != null && kept.isForcedEach()) {
+      kept.checkForced(position);
     }
   }
 

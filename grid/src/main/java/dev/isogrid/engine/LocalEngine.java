@@ -348,6 +348,37 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
   }
 
   @Override
+  public @Nullable PendingWrite tryBegin(K key, int hash, KeyWrite<K, V> write, Runnable whenDone) {
+    checkOpen();
+    EntryJournal<K, V> journal = kept;
+    boolean waitsForMore = backing != null || write.previousReader() != null;
+    if (journal == null || !showsForced || waitsForMore) {
+      return null;
+    }
+    flights.refuseRecursion(key);
+    Position position = new Position();
+    long version = writeHere(key, hash, write, Patience.NONE, position);
+    if (version == WOULD_WAIT || version == NOT_HERE) {
+      return null;
+    }
+    journal.afterForce(position.value, whenDone);
+    return new UnforcedWrite(position.value, version, write.outcome(), write.existed());
+  }
+
+  @Override
+  public long finish(PendingWrite begun, K key, KeyWrite<K, V> write) {
+    UnforcedWrite unforced = (UnforcedWrite) begun;
+    Objects.requireNonNull(kept).checkForced(unforced.position());
+    write.answer(unforced.outcome(), unforced.existed());
+    return unforced.version();
+  }
+
+  /** Takes the position of a write that does not wait until it was forced. */
+  private static final class Position {
+    private long value;
+  }
+
+  @Override
   public long writeInTurn(K key, int hash, Mutation<K, V> mutation) {
     if (backing != null) {
       return write(key, hash, mutation);
@@ -433,19 +464,25 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
    *     #IN_FLIGHT} if this would have to wait longer than its patience is
    */
   final long writeHere(K key, int hash, Mutation<K, V> mutation, Patience patience) {
+    return writeHere(key, hash, mutation, patience, null);
+  }
+
+  /** As above; with a position it does not wait until the write was forced. */
+  private long writeHere(
+      K key, int hash, Mutation<K, V> mutation, Patience patience, @Nullable Position unforced) {
     boolean mayWait = patience != Patience.NONE;
     checkNoMutation(container.segmentOf(hash));
-    if (kept != null && !isAdmitted(kept, mayWait)) {
+    if (kept != null && !isAdmitted(kept, mayWait, unforced != null)) {
       return WOULD_WAIT;
     }
     if (returning == null || kept == null) {
-      return writeOnce(key, hash, mutation, patience, null);
+      return writeOnce(key, hash, mutation, patience, null, unforced);
     }
     EvictedEntries.Lookup lookup = null;
     int rooms = 0;
     for (int looks = 0; looks < EntryReturn.LOOKS_MAX; looks++) {
       try {
-        long version = writeOnce(key, hash, mutation, patience, lookup);
+        long version = writeOnce(key, hash, mutation, patience, lookup, unforced);
         if (version != EVICTED) {
           return version;
         }
@@ -466,7 +503,10 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
     throw returning.tooManyWrites();
   }
 
-  private static boolean isAdmitted(EntryJournal<?, ?> kept, boolean mayWait) {
+  private static boolean isAdmitted(EntryJournal<?, ?> kept, boolean mayWait, boolean isUnforced) {
+    if (isUnforced) {
+      return kept.tryAdmitUnforced();
+    }
     if (!mayWait) {
       return kept.tryAdmit();
     }
@@ -481,7 +521,8 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
       int hash,
       Mutation<K, V> mutation,
       Patience patience,
-      EvictedEntries.@Nullable Lookup lookup) {
+      EvictedEntries.@Nullable Lookup lookup,
+      @Nullable Position unforced) {
     int index = container.segmentOf(hash);
     Segment<K, V> segment = container.segmentAt(index);
     EffectApplier.Applied applied;
@@ -524,7 +565,9 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
     if (evictor != null) {
       evictor.afterWrite(hash, applied.use(), applied.bytes(), mayWait);
     }
-    if (kept != null) {
+    if (unforced != null) {
+      unforced.value = position;
+    } else if (kept != null) {
       kept.await(position);
     }
     return applied.version();

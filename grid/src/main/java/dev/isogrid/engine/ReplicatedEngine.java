@@ -493,18 +493,24 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
       BinaryKey key, int hash, KeyWrite<BinaryKey, Bytes> write, Runnable whenDone) {
     checkOpen();
     int index = container.segmentOf(hash);
-    if (backing() != null || isHere(index)) {
+    if (backing() != null) {
       return null;
     }
+    if (isHere(index)) {
+      return isRepeated(write) ? null : super.tryBegin(key, hash, write, whenDone);
+    }
     flights.refuseRecursion(key);
-    PendingWrite pending = new PendingWrite(command(key, write), index, whenDone);
+    SentWrite pending = new SentWrite(command(key, write), index, whenDone);
     return calls.tryBeginSoon(pending, operation(write.client())) ? pending : null;
   }
 
   @Override
   public long finish(PendingWrite begun, BinaryKey key, KeyWrite<BinaryKey, Bytes> write) {
-    WriteEntry command = begun.command();
-    return take(key, write, calls.result(name(), command, begun.index(), begun.outcome()));
+    if (!(begun instanceof SentWrite sent)) {
+      return super.finish(begun, key, write);
+    }
+    Object result = calls.result(name(), sent.command(), sent.index(), sent.outcome());
+    return take(key, write, result);
   }
 
   private long take(BinaryKey key, KeyWrite<BinaryKey, Bytes> write, @Nullable Object answer) {

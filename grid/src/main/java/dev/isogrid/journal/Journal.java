@@ -71,6 +71,12 @@ public final class Journal implements AutoCloseable {
   /** Longer than a force takes on any disk that works. */
   private static final long WAIT_SECONDS = 30;
 
+  private static final long WAIT_TICKS = WAIT_SECONDS * 1000 / TICK_MILLIS;
+
+  private static final String CLOSED = "closed";
+
+  private static final String TOO_SLOW = "no answer for " + WAIT_SECONDS + " s";
+
   private final JournalScope scope;
   private final JournalSettings settings;
   private final Disk disk;
@@ -102,6 +108,12 @@ public final class Journal implements AutoCloseable {
 
   /** Where those wait whose records are being forced. Guarded by the lock. */
   private Condition taken = lock.newCondition();
+
+  /** What is to be done when records were forced. Guarded by the lock. */
+  private final ForceTasks tasks = new ForceTasks();
+
+  /** The ticks so far. Written by the ticks. */
+  private volatile long tickCount;
 
   /** The position of the queue's begin. Guarded by the lock. */
   private long takenPosition;
@@ -288,11 +300,16 @@ public final class Journal implements AutoCloseable {
    * @return false if the write may have to wait, here or for the disk
    */
   public boolean tryAdmit() {
+    return tryAdmitUnforced() && !isForcedEach();
+  }
+
+  /** As {@link #tryAdmit}, for a write that does not wait until it was forced. */
+  public boolean tryAdmitUnforced() {
     IOException failed = failure;
     if (failed != null) {
       throw refusal(failed);
     }
-    return !isForcedEach() && !isBusy();
+    return !isBusy();
   }
 
   private RetryableGridException refusal(IOException failed) {
@@ -483,11 +500,63 @@ public final class Journal implements AutoCloseable {
     }
     String reason = awaitForced(position);
     if (reason != null) {
-      throw new IndeterminateGridException(
-          ("write is not on the disk yet: cache=%s, file=%s, reason=%s; it can be read, and"
-                  + " outlives the process only if the disk takes it before")
-              .formatted(scope.cache(), writer.path(), reason));
+      throw notForced(reason);
     }
+  }
+
+  private IndeterminateGridException notForced(String reason) {
+    return new IndeterminateGridException(
+        ("write is not on the disk yet: cache=%s, file=%s, reason=%s; it can be read, and"
+                + " outlives the process only if the disk takes it before")
+            .formatted(scope.cache(), writer.path(), reason));
+  }
+
+  /**
+   * Calls a task when {@link #checkForced} has an answer: soon after what was appended up to a
+   * position was forced, and at the latest when {@link #await} would give up. Does not block.
+   *
+   * @param task called once, by any thread and maybe before this returns; must be short and must
+   *     not block
+   */
+  public void afterForce(long position, Runnable task) {
+    if (forced < position && isAdded(position, task)) {
+      return;
+    }
+    task.run();
+  }
+
+  private boolean isAdded(long position, Runnable task) {
+    lock.lock();
+    try {
+      if (forced >= position || failure != null || isEnded) {
+        return false;
+      }
+      if (position <= takenPosition) {
+        tasks.addTaken(task, tickCount);
+      } else {
+        tasks.addQueued(task, tickCount);
+      }
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Checks that what was appended up to a position was forced, once the task of {@link #afterForce}
+   * was called. Does not block.
+   *
+   * @throws IndeterminateGridException as {@link #await} does
+   */
+  public void checkForced(long position) {
+    if (forced >= position) {
+      return;
+    }
+    IOException failed = failure;
+    if (failed != null) {
+      throw notForced(failed.toString());
+    }
+    throw notForced(isEnded ? CLOSED : TOO_SLOW);
   }
 
   private @Nullable String awaitForced(long position) {
@@ -500,7 +569,7 @@ public final class Journal implements AutoCloseable {
           return failed.toString();
         }
         if (isEnded || left <= 0) {
-          return isEnded ? "closed" : "no answer for " + WAIT_SECONDS + " s";
+          return isEnded ? CLOSED : TOO_SLOW;
         }
         left = (position <= takenPosition ? taken : queued).awaitNanos(left);
       }
@@ -514,6 +583,16 @@ public final class Journal implements AutoCloseable {
   }
 
   private void tick() {
+    long now = tickCount + 1; // ticks come one after the other
+    tickCount = now;
+    List<Runnable> late;
+    lock.lock();
+    try {
+      late = tasks.removeUpTo(now - WAIT_TICKS);
+    } finally {
+      lock.unlock();
+    }
+    late.forEach(Runnable::run);
     if (failure != null || isCleaning) {
       isTickTime = true;
       wake();
@@ -591,6 +670,7 @@ public final class Journal implements AutoCloseable {
       Condition nobody = taken;
       taken = queued;
       queued = nobody;
+      tasks.take();
       return isClosing;
     } finally {
       lock.unlock();
@@ -811,6 +891,7 @@ public final class Journal implements AutoCloseable {
     if (reached == forced && before == null) {
       return;
     }
+    List<Runnable> done;
     lock.lock();
     try {
       forced = reached;
@@ -820,9 +901,11 @@ public final class Journal implements AutoCloseable {
       if (!isForcedEach()) { // others have records forced later than they are taken
         queued.signalAll();
       }
+      done = reached == takenPosition ? tasks.removeTaken() : List.of();
     } finally {
       lock.unlock();
     }
+    done.forEach(Runnable::run);
     Runnable listener = forceListener;
     if (listener != null) {
       listener.run();
@@ -837,14 +920,17 @@ public final class Journal implements AutoCloseable {
 
   private void fail(IOException failed) {
     boolean isNew;
+    List<Runnable> undone;
     lock.lock();
     try {
       isNew = failure == null;
       failure = failed;
       signalAll();
+      undone = tasks.removeAll();
     } finally {
       lock.unlock();
     }
+    undone.forEach(Runnable::run);
     if (isNew) {
       log.log(
           Level.ERROR,
@@ -942,12 +1028,15 @@ public final class Journal implements AutoCloseable {
     } catch (IOException failed) {
       log.log(Level.WARNING, "store's folder can't be unlocked: " + disk.path(""), failed);
     }
+    List<Runnable> rest;
     lock.lock();
     try {
       isEnded = true;
       signalAll();
+      rest = tasks.removeAll();
     } finally {
       lock.unlock();
     }
+    rest.forEach(Runnable::run);
   }
 }

@@ -30,6 +30,7 @@ public final class SimulatedDisk implements Disk {
   private long capacity = Long.MAX_VALUE;
   private boolean isOff;
   private Runnable reading = () -> {};
+  private Runnable forcing = () -> {};
   private String unreadable = "";
 
   /** An empty disk. */
@@ -55,6 +56,11 @@ public final class SimulatedDisk implements Disk {
   /** Runs something with each read from now on. */
   public void whileReading(Runnable task) {
     reading = task;
+  }
+
+  /** Runs something with each force from now on. */
+  void whileForcing(Runnable task) {
+    forcing = task;
   }
 
   /** Lets reads of a file fail from now on; of none if the name is empty. */
@@ -325,6 +331,7 @@ public final class SimulatedDisk implements Disk {
 
     @Override
     public void force() throws IOException {
+      forcing.run();
       if (step(true)) {
         inode.unforced.clear(); // as systems do, which then say that the next force succeeded
         failLate(true);

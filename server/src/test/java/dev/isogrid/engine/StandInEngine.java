@@ -54,6 +54,9 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
   /** The operations of clients that would have been sent to the cluster, in their order. */
   public final Deque<ClientOperation> clients = new ConcurrentLinkedDeque<>();
 
+  /** Whether the cluster would get the operations of clients, and remember them. */
+  public volatile boolean remembersClients = true;
+
   /** Begins an empty cache. */
   public StandInEngine(String name, CacheConfig.Builder config, Env env) {
     this(name, config.storage(StorageType.HEAP_BINARY).build(), env);
@@ -183,7 +186,7 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
 
   private void send(KeyWrite<BinaryKey, Bytes> write) {
     ClientOperation.Source client = write.client();
-    if (client != null) {
+    if (client != null && remembersClients) {
       clients.add(client.operation());
     }
   }
@@ -205,15 +208,16 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
             false,
             false,
             env.epochClock());
-    PendingWrite pending = new PendingWrite(command, 0, whenDone);
+    SentWrite pending = new SentWrite(command, 0, whenDone);
     begun.add(() -> pending.end(new Outcome(Outcome.Kind.DONE, null)));
     return pending;
   }
 
   @Override
   public long finish(PendingWrite pending, BinaryKey key, KeyWrite<BinaryKey, Bytes> write) {
-    if (pending.outcome().kind() != Outcome.Kind.DONE) {
-      throw new AssertionError(pending.outcome());
+    Outcome outcome = ((SentWrite) pending).outcome();
+    if (outcome.kind() != Outcome.Kind.DONE) {
+      throw new AssertionError(outcome);
     }
     return changeHere(key, key.hash(), write);
   }

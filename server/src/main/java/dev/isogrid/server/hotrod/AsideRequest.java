@@ -164,7 +164,10 @@ final class AsideRequest implements Runnable {
     return isBegun;
   }
 
-  /** Writes the reply of a request that was begun and has its outcome. On the event loop. */
+  /**
+   * Writes the reply of a request that was begun and has its outcome, also if nobody takes it: its
+   * client may repeat the request on another connection. For the thread that took the request.
+   */
   void finish() {
     isBegun = false;
     try {
@@ -174,14 +177,6 @@ final class AsideRequest implements Runnable {
     } finally {
       operations.release();
       endExecution();
-    }
-  }
-
-  /** Gives up a request that was begun, and has its outcome. */
-  void abandon() {
-    if (isBegun) {
-      isBegun = false;
-      operations.release();
     }
   }
 

@@ -235,7 +235,9 @@ final class AsideRequests {
   private void drop(@Nullable AsideRequest first) {
     for (AsideRequest request = first; request != null; ) {
       AsideRequest next = request.next;
-      request.abandon();
+      if (request.isBegun()) {
+        request.finish();
+      }
       request.output().drop();
       free(request);
       request = next;

@@ -222,7 +222,7 @@ final class KeyOperations {
   /** Forgets the write of {@link #tryBegin}, if there is one whose outcome was not taken. */
   void release() {
     if (begun != null && isOnce) {
-      repetition.cancel();
+      repetition.endUnknown();
     }
     begun = null;
   }

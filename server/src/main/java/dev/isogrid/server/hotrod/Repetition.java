@@ -134,9 +134,18 @@ final class Repetition implements ClientOperation.Source {
     number = request.session.number;
   }
 
-  /** Notes that nothing was done for the request, or that the cluster alone knows what was. */
+  /** Notes that nothing was done for the request, or that the cluster knows what was. */
   void cancel() {
     session().cancel(number);
+  }
+
+  /** Notes that the request was executed or not. */
+  void endUnknown() {
+    if (isSent) {
+      cancel();
+    } else {
+      session().end(number, ClientSession.UNKNOWN);
+    }
   }
 
   private void awaitOther(long timeoutMillis) {
@@ -197,10 +206,10 @@ final class Repetition implements ClientOperation.Source {
               true;
           default -> false;
         };
-    if (isSent || isNotDone) {
+    if (isNotDone) {
       cancel();
     } else {
-      session().end(number, ClientSession.UNKNOWN);
+      endUnknown();
     }
   }
 

@@ -228,6 +228,27 @@ class AsideRequestsTest {
   }
 
   @Test
+  void writeThatWasBegunOnThisServerAlone_andWhoseConnectionEnds_isAnsweredToItsRepetition() {
+    engine.letWait("far");
+    engine.beginsWrites = true;
+    engine.remembersClients = false;
+    TestServer.Connection first = server.connect(protocol);
+    first.send(put("far", new byte[] {1}).session(5, 1, -1).id(1).bytes());
+    first.close();
+    engine.begun.remove().run();
+    first.runPendingTasks();
+    engine.beginsWrites = false;
+    send(put("far", new byte[] {2}).id(2));
+    finishOne();
+    send(put("far", new byte[] {1}).session(5, 1, 20).id(3), get("far").id(4));
+    finishAll();
+    List<Response> responses = connection.responses(41);
+    assertEquals(List.of(2L, 3L, 4L), responses.stream().map(Response::id).toList());
+    assertEquals(0, responses.get(1).status());
+    assertEquals("02", responses.get(2).field("value"));
+  }
+
+  @Test
   void writeThatMayBeRepeated_andCannotBeBegun_isDoneByAThread() {
     engine.letWait("far");
     send(put("far", new byte[] {1}).session(5, 1, -1).id(1));
