@@ -132,6 +132,11 @@ final class Connections extends ChannelDuplexHandler {
     context.write(message, promise);
   }
 
+  /** Whether the server stops, so that connections end. */
+  boolean isClosing() {
+    return closing;
+  }
+
   /** Closes a connection when all its output is sent. Any thread. */
   void closeWhenSent(Channel channel) {
     ChannelHandlerContext context = channel.pipeline().context(this);

@@ -26,12 +26,17 @@ final class FirstByteDeadline extends ChannelInboundHandlerAdapter {
   }
 
   @Override
-  public void channelActive(ChannelHandlerContext context) {
-    timeout = context.executor().schedule(() -> giveUp(context), TIMEOUT_SECONDS, TimeUnit.SECONDS);
-    context.fireChannelActive();
+  public void handlerAdded(ChannelHandlerContext context) {
+    timeout = begin(context, problems);
   }
 
-  private void giveUp(ChannelHandlerContext context) {
+  /** Closes a connection soon, unless the result is cancelled. */
+  static Future<?> begin(ChannelHandlerContext context, ProblemLog problems) {
+    Runnable giveUp = () -> giveUp(context, problems);
+    return context.executor().schedule(giveUp, TIMEOUT_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private static void giveUp(ChannelHandlerContext context, ProblemLog problems) {
     problems.report(
         "silent connection closed",
         () ->

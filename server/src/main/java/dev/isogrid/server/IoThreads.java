@@ -28,10 +28,11 @@ final class IoThreads extends MultiThreadIoEventLoopGroup {
   /**
    * Starts the loops.
    *
+   * @param name that of the threads, without their numbers
    * @param handlers make the transport of each loop
    */
-  IoThreads(int count, IoHandlerFactory handlers) {
-    super(count, new DefaultThreadFactory("isogrid-io", true), handlers);
+  IoThreads(String name, int count, IoHandlerFactory handlers) {
+    super(count, new DefaultThreadFactory(name, true), handlers);
   }
 
   @Override

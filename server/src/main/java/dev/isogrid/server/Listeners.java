@@ -3,6 +3,7 @@ package dev.isogrid.server;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.base.NanoClock;
 import dev.isogrid.server.net.ProblemLog;
+import dev.isogrid.server.net.ServerStopping;
 import dev.isogrid.server.net.Traffic;
 import dev.isogrid.server.security.TlsContext;
 import io.netty.bootstrap.ServerBootstrap;
@@ -27,7 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The sockets of a server, the threads that serve their connections, and the memory for input and
- * output. Each connection belongs to one thread; there is one per processor.
+ * output. One thread accepts connections. Each connection whose client has sent something belongs
+ * to one of the others; there is one per processor.
  */
 final class Listeners {
   /** The connections that the system queues while all threads are busy; it may allow fewer. */
@@ -50,6 +52,10 @@ final class Listeners {
   private final ProblemLog problems;
   private final @Nullable TlsContext tls;
   private final EventLoopGroup threads;
+
+  /** Accepts connections, and has those whose clients have sent nothing. */
+  private final EventLoopGroup accepting;
+
   private final String description;
   private final ServerBootstrap bootstrap;
   private final List<Channel> listening = new ArrayList<>();
@@ -73,11 +79,12 @@ final class Listeners {
     this.tail = new ConnectionTail(connections, problems);
     SocketTransport transport = SocketTransport.choose();
     int threadCount = Runtime.getRuntime().availableProcessors();
-    this.threads = new IoThreads(threadCount, transport.ioHandlers());
+    this.threads = new IoThreads("isogrid-io", threadCount, transport.ioHandlers());
+    this.accepting = new IoThreads("isogrid-accept", 1, transport.ioHandlers());
     this.description = "%s; threads=%d".formatted(transport.description(), threadCount);
     this.bootstrap =
         new ServerBootstrap()
-            .group(threads)
+            .group(accepting)
             .channelFactory(transport.serverChannels())
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .option(ChannelOption.SO_REUSEADDR, true)
@@ -134,11 +141,11 @@ final class Listeners {
         address,
         option,
         true,
+        problems,
         channel ->
             channel
                 .pipeline()
                 .addLast(
-                    connections,
                     new ProtocolDetector(services, problems, tls),
                     new FirstByteDeadline(problems),
                     tail));
@@ -154,8 +161,8 @@ final class Listeners {
         address,
         option,
         false,
+        tls != null || isSecured ? problems : null,
         channel -> {
-          channel.pipeline().addLast(connections);
           if (tls != null) {
             channel.pipeline().addLast(tls.newHandler(channel.alloc()));
           }
@@ -166,8 +173,26 @@ final class Listeners {
         });
   }
 
+  /**
+   * Opens a port.
+   *
+   * @param silence is told of clients that send nothing, which are closed then; null if they may
+   * @param initializer adds the protocol to a connection, with the first input
+   */
   private InetSocketAddress listen(
-      InetSocketAddress address, String option, boolean acceptsNow, Consumer<Channel> initializer) {
+      InetSocketAddress address,
+      String option,
+      boolean acceptsNow,
+      @Nullable ProblemLog silence,
+      Consumer<Channel> initializer) {
+    Consumer<Channel> served =
+        channel -> {
+          channel.pipeline().remove(tail); // each protocol has it behind its own handlers
+          initializer.accept(channel);
+          if (connections.isClosing()) { // it was told while it had no thread
+            channel.pipeline().fireUserEventTriggered(ServerStopping.EVENT);
+          }
+        };
     ChannelFuture bound =
         bootstrap
             .clone()
@@ -176,7 +201,9 @@ final class Listeners {
                 new ChannelInitializer<>() {
                   @Override
                   protected void initChannel(Channel channel) {
-                    initializer.accept(channel);
+                    channel
+                        .pipeline()
+                        .addLast(connections, new Anteroom(threads, served, silence), tail);
                   }
                 })
             .bind(address)
@@ -231,7 +258,12 @@ final class Listeners {
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt(); // so the rest is cut off
     }
-    threads
+    end(accepting);
+    end(threads);
+  }
+
+  private static void end(EventLoopGroup loops) {
+    loops
         .shutdownGracefully(0, THREADS_END_SECONDS, TimeUnit.SECONDS)
         .awaitUninterruptibly(THREADS_END_SECONDS, TimeUnit.SECONDS);
   }

@@ -59,7 +59,7 @@ class IoThreadsTest {
   @Test
   void tasksWithoutEnd_letTheLoopLookAtItsSockets() {
     IoHandlerFactory nio = NioIoHandler.newFactory();
-    try (IoThreads threads = new IoThreads(1, executor -> counting(executor, nio))) {
+    try (IoThreads threads = new IoThreads("test", 1, executor -> counting(executor, nio))) {
       EventExecutor loop = threads.next();
       CompletableFuture<Integer> tasks = new CompletableFuture<>();
       loop.execute(() -> runTask(loop, 0, ioRuns.get(), tasks));
