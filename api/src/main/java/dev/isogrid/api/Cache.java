@@ -256,19 +256,23 @@ public interface Cache<K, V> extends BasicCache<K, V>, AsyncCache<K, V> {
   Subscription addListener(CacheListener<? super K, ? super V> listener);
 
   /**
-   * Follows the changes of a local cache with a file store, as far back as the store keeps them:
-   * each put, removal, expiry and clear once, in the order of each key. A reader that was lost
-   * continues from the token of the last change that it handled, also after a restart of the
-   * process. Changes are read from the disk once they are forced, so a slow reader takes no memory
-   * and does not slow writers. Evictions are left out, and so are changes of an entry's times
-   * alone.
+   * Follows the changes of a cache with a file store, as far back as the store keeps them: each
+   * put, removal, expiry and clear once, in the order of each key. A reader that was lost continues
+   * from the token of the last change that it handled, also after a restart of the process. Changes
+   * are read from the disk once they are forced, so a slow reader takes no memory and does not slow
+   * writers. Evictions are left out, and so are changes of an entry's times alone.
+   *
+   * <p>Those of a clustered cache are read from the stores of its nodes, and a reader continues on
+   * any of them, also after the whole cluster was restarted. An entry whose time was over when it
+   * was written anew has no expiry there. Begins when a store of each segment was found.
    *
    * @param from the token of a change, {@link ChangeToken#EARLIEST} or {@link ChangeToken#LATEST}
    * @return the changes after it; must be closed
-   * @throws ChangesGoneException if the store does not go back to the token; see {@link
-   *     FileStore.Builder#retention}
-   * @throws InvalidRequestException if the cache is clustered or has no file store, or the token is
-   *     not valid
+   * @throws ChangesGoneException if the store does not go back to the token, see {@link
+   *     FileStore.Builder#retention}; or the token is of another cache
+   * @throws InvalidRequestException if the cache has no file store, or is clustered and has more
+   *     than 512 segments, or the token is not valid
+   * @throws RetryableGridException if the nodes of a clustered cache don't answer in time
    */
   CacheChanges<K, V> changes(ChangeToken from);
 

@@ -11,11 +11,14 @@ import org.jspecify.annotations.Nullable;
  */
 public interface CacheChanges<K, V> extends AutoCloseable {
   /**
-   * Returns the next change; waits for it. Reads the disk.
+   * Returns the next change; waits for it. Reads the disk, or asks other nodes.
    *
-   * @param wait how long at most
+   * @param wait how long at most; zero finds what is there, in a clustered cache what has come from
+   *     other nodes since the last call
    * @return the change, or null if there is none in time or the thread is interrupted
    * @throws ChangesGoneException if the store deleted changes that were not read yet
+   * @throws RetryableGridException if no node with a copy of some segment answers in time; a later
+   *     call goes on
    * @throws FatalGridException if the cache was removed or its grid closed, or the disk fails
    */
   @Nullable CacheChange<K, V> next(Duration wait);

@@ -757,17 +757,20 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   public abstract Subscription addListener(ChangeListener<K, V> listener);
 
   /**
-   * Reads the changes behind a place from the store of the cache. Blocks for the disk.
+   * Reads the changes behind a place from the store of the cache, and from those of other nodes.
+   * Blocks for the disk, and for other nodes.
    *
    * @param from a token that came with a change, or one of the two constants
-   * @throws InvalidRequestException if the cache is clustered or has no store, or the token is of
-   *     another cache
-   * @throws dev.isogrid.api.ChangesGoneException if the store does not go back so far
+   * @throws InvalidRequestException if the cache has no store, or it is no token of this kind of
+   *     cache
+   * @throws dev.isogrid.api.ChangesGoneException if the store does not go back so far, or the token
+   *     is of another cache
+   * @throws dev.isogrid.api.RetryableGridException if nodes don't answer in time
    */
   public ChangeTail<K, V> changes(ChangeToken from) {
     throw new InvalidRequestException(
-        ("changes can't be followed: cache=%s, mode=%s, store=%s; only local caches with a file"
-                + " store keep them, use a listener for others")
+        ("changes can't be followed: cache=%s, mode=%s, store=%s; only caches with a file store"
+                + " keep them, use a listener for others")
             .formatted(name, config.mode(), config.fileStore() == null ? "none" : "file"));
   }
 

@@ -65,6 +65,17 @@ class ClusterCalls {
     return driver.self().equals(primary(index));
   }
 
+  /** The nodes that have all of a segment, as far as this node knows. */
+  final List<NodeId> inSync(int index) {
+    SegmentOwners owners = owners(index);
+    return owners == null ? List.of() : owners.isr();
+  }
+
+  /** The newest topology that this node knows, or null. */
+  final @Nullable Topology topology() {
+    return driver.topology();
+  }
+
   /** Who answers for a segment, as far as this node knows, or null. */
   @Nullable NodeId primary(int index) {
     SegmentOwners owners = owners(index);

@@ -85,6 +85,9 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
    */
   private final long[] together;
 
+  /** The file in which the place of each segment was said last. Guarded by the segments' locks. */
+  private final long[] toldIn;
+
   /** What a cluster has to know of the segments; null for a cache that is this node's own. */
   private final @Nullable StoredOrder places;
 
@@ -137,6 +140,7 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     this.liveBytes = new long[container.segmentCount()];
     this.isWritten = new boolean[container.segmentCount()];
     this.together = new long[container.segmentCount()];
+    this.toldIn = new long[container.segmentCount()];
     this.places = null;
   }
 
@@ -158,6 +162,7 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     this.liveBytes = new long[container.segmentCount()];
     this.isWritten = new boolean[container.segmentCount()];
     this.together = new long[container.segmentCount()];
+    this.toldIn = new long[container.segmentCount()];
     this.places = new StoredOrder(epoch, container.segmentCount());
   }
 
@@ -245,10 +250,13 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     return kept == null ? trouble : kept.trouble();
   }
 
-  /** Returns whether writes are to wait until the disk has more. Does not block. */
+  /**
+   * Returns whether writes are to wait until the disk has more, or the store is open: readers of
+   * changes miss what is written before. Does not block.
+   */
   boolean isDiskBehind() {
     Journal kept = journal.get();
-    return kept != null && kept.isFull();
+    return kept == null ? places != null && trouble == null : kept.isFull();
   }
 
   /** Returns the state of the files, or null if they are not open or only read. Does not block. */
@@ -341,7 +349,12 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
         from.equals(ChangeToken.LATEST)
             ? kept.tailFromNow()
             : kept.tail(from.equals(ChangeToken.EARLIEST) ? null : from.toString());
-    return new ChangeTail<>(form, tail);
+    return new JournalChangeTail<>(form, tail);
+  }
+
+  /** Returns the log, or null if it is not open, or only read. */
+  @Nullable Journal log() {
+    return journal.get();
   }
 
   /** Returns a new window that fits the container. */
@@ -530,10 +543,15 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
   long append(
       K key, int hash, Effect<V> effect, Prepared prepared, long version, EntryView<K, V> view) {
     int index = container.segmentOf(hash);
-    if (places != null && version != 0) {
-      places.reached(index, version & Segment.SEQUENCE_MAX);
-    }
     Journal kept = journalOf(index);
+    if (kept != null && effect.kind() != Effect.Kind.LEAVE) {
+      sayPlaceInNewFile(kept, index);
+    }
+    long seq = version & Segment.SEQUENCE_MAX;
+    boolean isFormer = places != null && seq < places.place(index);
+    if (places != null && version != 0) {
+      places.reached(index, seq);
+    }
     if (kept == null) {
       return 0;
     }
@@ -546,7 +564,7 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     if (value != null && isPlain(effect)) { // so nothing of the entry has to be looked up
       long shown = container.segmentAt(index).shownVersion(version);
       long position =
-          put(kept, index, storedKey, value, shown, EntryAttributes.NONE, before, false);
+          put(kept, index, storedKey, value, shown, EntryAttributes.NONE, before, isFormer);
       noteWritten(kept, index, prepared, shown);
       return position;
     }
@@ -562,8 +580,8 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
           : kept.removeTogether(index, together[index], removed, before);
     }
     Bytes stored = value == null ? form.storedValue(view.value()) : value;
-    boolean isTouch = effect.kind() == Effect.Kind.TOUCH;
-    long position = put(kept, index, storedKey, stored, view, before, isTouch);
+    boolean isAgain = isFormer || effect.kind() == Effect.Kind.TOUCH;
+    long position = put(kept, index, storedKey, stored, view, before, isAgain);
     noteWritten(kept, index, prepared, view.version());
     return position;
   }
@@ -643,6 +661,7 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
   void removed(int index, EntryView<K, V> entry) {
     Journal kept = journalOf(index);
     if (kept != null) {
+      sayPlaceInNewFile(kept, index);
       byte[] key = form.stored(entry.key()).toByteArray();
       long bytes = forgotten(index, entry);
       long _ =
@@ -657,7 +676,55 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     Journal kept = journalOf(index);
     if (kept != null) {
       byte[] key = form.stored(entry.key()).toByteArray();
-      long _ = kept.expire(index, key, forgotten(index, entry));
+      // in the order of a cluster's writes it has a place, as they have
+      long version = places == null ? 0 : container.segmentAt(index).nextVersion();
+      removeAt(kept, index, key, entry, version, true);
+    }
+  }
+
+  /**
+   * Appends the removal of an entry by a write of the cluster. Locked.
+   *
+   * @param version of the write
+   * @param isExpiry whether it was removed since its time is over
+   */
+  void removed(int index, EntryView<K, V> entry, long version, boolean isExpiry) {
+    Journal kept = journalOf(index);
+    if (kept == null) {
+      Objects.requireNonNull(places).reached(index, version & Segment.SEQUENCE_MAX);
+    } else {
+      byte[] key = form.stored(entry.key()).toByteArray();
+      removeAt(kept, index, key, entry, version, isExpiry);
+    }
+  }
+
+  // tidy: all that a record has
+  private void removeAt(
+      Journal kept, int index, byte[] key, EntryView<K, V> entry, long version, boolean isExpiry) {
+    sayPlaceInNewFile(kept, index);
+    if (places != null) {
+      places.reached(index, version & Segment.SEQUENCE_MAX);
+    }
+    long bytes = forgotten(index, entry);
+    long _ =
+        isExpiry
+            ? kept.expire(index, version, key, bytes)
+            : kept.remove(index, version, key, bytes);
+  }
+
+  /**
+   * Says the place of a segment before its first record in a file, so that a reader of the file
+   * knows what is before it. A record that is written to the next file than expected has no place
+   * before it; readers begin at a later one then, or in an earlier file.
+   */
+  private void sayPlaceInNewFile(Journal kept, int index) {
+    if (places == null || together[index] != 0) {
+      return;
+    }
+    long file = kept.forcedPlace().file();
+    if (toldIn[index] != file) {
+      toldIn[index] = file;
+      long _ = sayPlace(kept, index);
     }
   }
 
@@ -706,7 +773,7 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
       liveBytes[index] -= record.length();
       long _ =
           isExpired
-              ? kept.expire(index, record.key(), record.length())
+              ? kept.expire(index, 0, record.key(), record.length())
               : kept.remove(index, 0, record.key(), record.length());
     }
   }
@@ -718,7 +785,7 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
       return 0;
     }
     if (places != null) {
-      return clear(index, container.segmentAt(index).lastSequence());
+      return clear(index, container.segmentAt(index).nextVersion() & Segment.SEQUENCE_MAX);
     }
     if (form.hasLastingHash()) {
       long bytes = liveBytes[index];
@@ -738,8 +805,16 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
 
   /** The same as a write of the cluster that has a place. Locked. */
   long clear(int index, long seq) {
-    dropped(index);
-    return complete(index, seq);
+    Journal kept = journalOf(index);
+    if (kept != null) {
+      sayPlaceInNewFile(kept, index);
+      long bytes = liveBytes[index];
+      liveBytes[index] = 0;
+      kept.clearByWrite(index, bytes);
+    }
+    // while a copy is being received, it lacks something behind this, too
+    Objects.requireNonNull(places).reached(index, seq);
+    return kept == null ? 0 : sayPlace(kept, index);
   }
 
   /**
@@ -793,6 +868,9 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
   long committed(int index, long seq) {
     Journal kept = journalOf(index);
     if (Objects.requireNonNull(places).isBehind(index, seq)) {
+      if (kept != null) {
+        sayPlaceInNewFile(kept, index);
+      }
       places.reached(index, seq);
       return kept == null ? 0 : sayPlace(kept, index);
     }
@@ -804,6 +882,10 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
    * there, or nothing. Locked up to {@link #endTogether}.
    */
   void beginTogether(int index, long version) {
+    Journal kept = journalOf(index);
+    if (kept != null) {
+      sayPlaceInNewFile(kept, index);
+    }
     together[index] = version;
   }
 

@@ -235,15 +235,22 @@ final class ReplicaStore {
   // ---- commits
 
   /**
+   * What is known of a write beside its effect.
+   *
+   * @param isSilent whether listeners are not to be told
+   * @param isExpiry whether an entry is removed since its time is over, by the primary's clock
+   */
+  record How(boolean isSilent, boolean isExpiry) {}
+
+  /**
    * Applies a committed write.
    *
    * @param entry what it stored, or null if it removed
    * @param sequence its place in the order, which is the version if the entry doesn't say another
-   * @param isSilent whether listeners are not to be told
+   * @param how what else is known of it
    * @return the position in the store, 0 if there is none
    */
-  long commit(
-      int index, EntryKey key, @Nullable DetachedEntry entry, long sequence, boolean isSilent) {
+  long commit(int index, EntryKey key, @Nullable DetachedEntry entry, long sequence, How how) {
     Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
     EffectApplier.Applied applied;
     long position;
@@ -251,7 +258,7 @@ final class ReplicaStore {
     try {
       feed.committing(index, sequence);
       segment.skipSequence(sequence - 1);
-      applied = commitLocked(segment, index, key, entry, sequence, isSilent);
+      applied = commitLocked(segment, index, key, entry, sequence, how);
       position = kept == null ? 0 : kept.committed(index, sequence);
     } finally {
       endCommit(segment, index);
@@ -268,6 +275,7 @@ final class ReplicaStore {
   long commitTogether(int index, ManyValues values, long sequence, boolean isSilent) {
     Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
     Map<EntryKey, EffectApplier.Applied> applied = new LinkedHashMap<>();
+    How how = new How(isSilent, false);
     long position = 0;
     segment.lock();
     try {
@@ -283,8 +291,7 @@ final class ReplicaStore {
             .forEach((key, value) -> {
               EntryKey entryKey = (EntryKey) key;
               DetachedEntry entry = (DetachedEntry) value;
-              applied.put(
-                  entryKey, commitLocked(segment, index, entryKey, entry, sequence, isSilent));
+              applied.put(entryKey, commitLocked(segment, index, entryKey, entry, sequence, how));
             });
       } finally {
         segment.endTogether();
@@ -317,14 +324,18 @@ final class ReplicaStore {
       EntryKey key,
       @Nullable DetachedEntry entry,
       long sequence,
-      boolean isSilent) {
+      How how) {
     EntryView<BinaryKey, Bytes> current = segment.writeView();
     BinaryKey binaryKey = key.toBinary();
     segment.locate(binaryKey, key.hash(), current);
-    removeIfExpired(segment, index, binaryKey, key.hash(), sequence);
+    if (entry == null && kept != null && current.isPresent()) {
+      // by what the primary found: what this node's clock says would differ between journals
+      kept.removed(index, current, version(sequence), how.isExpiry());
+    }
+    removeIfExpired(segment, index, binaryKey, entry != null, sequence);
     Effect<Bytes> effect = segment.writeEffect();
     effect.clear();
-    effect.silent(isSilent);
+    effect.silent(how.isSilent());
     return apply(segment, binaryKey, key.hash(), effect, entry, version(sequence));
   }
 
@@ -359,6 +370,7 @@ final class ReplicaStore {
       if (current.isPresent()) {
         effect.remove();
       }
+      return engine.applier.apply(key, hash, current, effect, version); // journalled before
     } else if (entry.sequence() == 0) {
       entry.toEffect(effect);
     } else if (current.isPresent()
@@ -383,18 +395,22 @@ final class ReplicaStore {
   }
 
   private void removeIfExpired(
-      Segment<BinaryKey, Bytes> segment, int index, BinaryKey key, int hash, long sequence) {
+      Segment<BinaryKey, Bytes> segment,
+      int index,
+      BinaryKey key,
+      boolean isJournalled,
+      long sequence) {
     EntryView<BinaryKey, Bytes> current = segment.writeView();
     if (current.isPresent() && current.isExpired(engine.nowMillis())) {
       if (engine.counters != null) {
         engine.counters.expirations.increment();
       }
       tell(CacheEvent.Kind.EXPIRED, index, key, current, sequence);
-      if (kept != null) {
+      if (kept != null && isJournalled) {
         kept.removed(index, current);
       }
       segment.removeLocated();
-      segment.locate(key, hash, current);
+      segment.locate(key, key.hash(), current);
     }
   }
 

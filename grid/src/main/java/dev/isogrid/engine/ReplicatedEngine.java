@@ -2,6 +2,7 @@ package dev.isogrid.engine;
 
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheFullException;
+import dev.isogrid.api.ChangeToken;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.InvalidRequestException;
@@ -75,6 +76,9 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
    */
   private static final int INCOMING_ENTRY_MAX = 16 << 20;
 
+  /** Segments of a cache whose changes can be read: a token has the place of each. */
+  private static final int FOLLOWED_SEGMENTS_MAX = 512;
+
   private final int id;
   private final int epoch;
   private final ReplicaStore store;
@@ -91,6 +95,9 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
 
   /** Written by {@link #claimBy}. */
   private volatile @Nullable Supplier<@Nullable Claims> claimsSource;
+
+  /** Written by {@link #followBy}. */
+  private volatile @Nullable Supplier<ClusterChanges> changesSource;
 
   /** Whether this node may not write alone, even where it is the only one with a copy. */
   private final boolean wantsCopies;
@@ -835,6 +842,27 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   public EntryWalk<BinaryKey, Bytes> walk(BitSet segments, boolean withValues) {
     checkOpen();
     return scans().walk(this, segments, withValues);
+  }
+
+  /** Says who reads the changes of caches in the cluster; once, before any of that is asked for. */
+  public void followBy(Supplier<ClusterChanges> source) {
+    changesSource = source;
+  }
+
+  @Override
+  public ChangeTail<BinaryKey, Bytes> changes(ChangeToken from) {
+    checkOpen();
+    Supplier<ClusterChanges> source = changesSource;
+    if (kept() == null || source == null) {
+      return super.changes(from);
+    }
+    if (segmentCount() > FOLLOWED_SEGMENTS_MAX) {
+      throw new InvalidRequestException(
+          ("changes can't be followed: cache=%s, segments=%d, most=%d; tokens would be too long,"
+                  + " use fewer segments or a listener")
+              .formatted(name(), segmentCount(), FOLLOWED_SEGMENTS_MAX));
+    }
+    return source.get().open(this, calls, from);
   }
 
   /** Says who does what concerns all entries; once, before any of that is asked for. */

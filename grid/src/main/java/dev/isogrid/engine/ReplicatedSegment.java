@@ -67,8 +67,8 @@ final class ReplicatedSegment implements CommittedEntries {
   /** Room that is kept for what has its place, and is not applied yet. */
   private final ArrayDeque<PromisedRoom.Promise> promises = new ArrayDeque<>();
 
-  /** Whether listeners are not to be told of what is being committed. */
-  private boolean isSilent;
+  /** What is known of what is being committed. */
+  private ReplicaStore.How how = new ReplicaStore.How(false, false);
 
   /** An entry that comes in parts, or null. */
   private @Nullable IncomingEntry incoming;
@@ -240,12 +240,18 @@ final class ReplicatedSegment implements CommittedEntries {
   public void beginCommit(LogEntry entry) {
     endPromises(entry.seq());
     served.committed(entry.seq());
-    isSilent =
+    how =
         switch (entry.result()) {
-          case WriteResult result -> result.isSilent();
-          case OmittedAnswer omitted -> omitted.isSilent();
-          case null, default -> false;
+          case WriteResult result -> new ReplicaStore.How(result.isSilent(), isExpiry(result));
+          case OmittedAnswer omitted -> new ReplicaStore.How(omitted.isSilent(), false);
+          case null, default -> new ReplicaStore.How(false, false);
         };
+  }
+
+  /** Whether a removal with this answer found the time of the entry to be over. */
+  private static boolean isExpiry(WriteResult result) {
+    return result.outcome() == KeyWrite.Outcome.KEY_ABSENT
+        || (result.outcome() == KeyWrite.Outcome.DONE && result.sequence() == 0);
   }
 
   @Override
@@ -287,7 +293,7 @@ final class ReplicatedSegment implements CommittedEntries {
     EntryKey entryKey = (EntryKey) key;
     ReplicaStore store = store(entryKey);
     if (store != null) {
-      written(store, seq, store.commit(index, entryKey, (DetachedEntry) value, seq, isSilent));
+      written(store, seq, store.commit(index, entryKey, (DetachedEntry) value, seq, how));
     }
   }
 
@@ -296,7 +302,7 @@ final class ReplicatedSegment implements CommittedEntries {
     EntryKey any = (EntryKey) values.byKey().keySet().iterator().next();
     ReplicaStore store = store(any);
     if (store != null) {
-      written(store, seq, store.commitTogether(index, values, seq, isSilent));
+      written(store, seq, store.commitTogether(index, values, seq, how.isSilent()));
     }
   }
 
@@ -351,7 +357,7 @@ final class ReplicatedSegment implements CommittedEntries {
     EntryKey entryKey = (EntryKey) key;
     ReplicaStore store = store(entryKey);
     if (store != null) {
-      written(store, seq, store.commit(index, entryKey, null, seq, isSilent));
+      written(store, seq, store.commit(index, entryKey, null, seq, how));
     }
   }
 
@@ -359,7 +365,7 @@ final class ReplicatedSegment implements CommittedEntries {
   public void clear(Object scope, long seq) {
     ReplicaStore store = storeOf.apply(((CacheScope) scope).cacheId());
     if (store != null) {
-      written(store, seq, store.commitClear(index, seq, isSilent));
+      written(store, seq, store.commitClear(index, seq, how.isSilent()));
     }
   }
 

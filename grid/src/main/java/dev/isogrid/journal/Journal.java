@@ -97,6 +97,9 @@ public final class Journal implements AutoCloseable {
    */
   private final @Nullable AtomicLongArray changes;
 
+  /** The number of the first file of this process. */
+  private final long begunFile;
+
   /** The bytes of the records that count. Written under the lock. */
   private volatile long liveBytes;
 
@@ -201,6 +204,7 @@ public final class Journal implements AutoCloseable {
     this.pause = settings.fsync() == Fsync.EACH ? null : threads.pause();
     this.clock = threads.clock();
     this.fileBytes = writer.bytes();
+    this.begunFile = writer.forcedPlace().file();
     ticks.add(threads.ticks().every(TICK_MILLIS, this::tick));
     if (settings.fsync() == Fsync.INTERVAL) {
       ticks.add(threads.ticks().every(settings.intervalMillis(), this::forceTick));
@@ -399,12 +403,13 @@ public final class Journal implements AutoCloseable {
   /**
    * Appends the removal of an entry whose time is over. Does not block.
    *
+   * @param version of the removal, 0 if it has none
    * @param key copied
    * @param liveBytes the bytes of the entry's record, which counts no more
    * @return the position for {@link #await}
    */
-  public long expire(int segment, byte[] key, long liveBytes) {
-    byte[] record = JournalLayout.newRemove(segment, 0, key.length);
+  public long expire(int segment, long version, byte[] key, long liveBytes) {
+    byte[] record = JournalLayout.newRemove(segment, version, key.length);
     System.arraycopy(key, 0, record, JournalLayout.REMOVE_KEY, key.length);
     JournalLayout.addFlag(record, JournalLayout.IS_EXPIRY);
     return append(segment, record, -liveBytes);
@@ -418,6 +423,16 @@ public final class Journal implements AutoCloseable {
    */
   public long clear(int segment, long liveBytes) {
     return append(segment, JournalLayout.newClear(segment), -liveBytes);
+  }
+
+  /**
+   * As {@link #clear}, by a write of the cluster, whose place must be appended next. Does not
+   * block.
+   */
+  public void clearByWrite(int segment, long liveBytes) {
+    byte[] record = JournalLayout.newClear(segment);
+    JournalLayout.addFlag(record, JournalLayout.IS_WRITE);
+    long _ = append(segment, record, -liveBytes);
   }
 
   /**
@@ -831,13 +846,33 @@ public final class Journal implements AutoCloseable {
     return JournalTail.at(this, disk, scope, writer.forcedPlace());
   }
 
+  /**
+   * Returns a reader of all records of segments from a place on, those that are no changes, too.
+   *
+   * @param from a place that {@link JournalTail#place} returned, {@link #forcedPlace}, or the begin
+   *     of a file; reading throws {@link dev.isogrid.api.ChangesGoneException} if its file is gone
+   */
+  public JournalTail wholeTail(JournalPlace from) {
+    return JournalTail.whole(this, disk, scope, from);
+  }
+
+  /** Returns the number of the oldest file that is kept. Blocks for the disk. */
+  public long oldestFile() {
+    return JournalTail.oldest(disk, scope);
+  }
+
+  /** Returns the number of the first file that this process wrote. */
+  public long begunFile() {
+    return begunFile;
+  }
+
   /** Identifies the journal; another one of the same cache has another identity. */
-  UUID identity() {
+  public UUID identity() {
     return writer.identity();
   }
 
   /** The place up to which the log was forced. Any thread. */
-  JournalPlace forcedPlace() {
+  public JournalPlace forcedPlace() {
     return writer.forcedPlace();
   }
 
@@ -847,7 +882,7 @@ public final class Journal implements AutoCloseable {
    *
    * @return how much of the time is left, 0 if it was not
    */
-  long awaitBeyond(JournalPlace place, long nanos) throws InterruptedException {
+  public long awaitBeyond(JournalPlace place, long nanos) throws InterruptedException {
     long left = nanos;
     while (left > 0) {
       if (appended > forced && settings.fsync() == Fsync.NONE) {

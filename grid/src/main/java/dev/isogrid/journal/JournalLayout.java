@@ -42,8 +42,9 @@ final class JournalLayout {
    *   21      1      flags: 1 = has times; 2 = says a place, only of a REMOVE without a key;
    *                  4 = only of a PUT: key, value and version are those of a record before;
    *                  8 = only of a REMOVE: the time of the entry was over;
-   *                  16 = part of a write of several entries; with 2 its end.
-   *                  Early writers of the format did not know 4, 8 and 16
+   *                  16 = part of a write of several entries; with 2 its end;
+   *                  32 = only of a CLEAR: a write of the cluster, whose place follows.
+   *                  Early writers of the format did not know 4, 8, 16 and 32
    *   22      2      t, bytes of the media type
    *   24             body
    *
@@ -129,6 +130,7 @@ final class JournalLayout {
   static final byte IS_AGAIN = 4;
   static final byte IS_EXPIRY = 8;
   static final byte IS_PART = 16;
+  static final byte IS_WRITE = 32;
   static final int NO_SEGMENT = -1;
 
   private static final VarHandle INTS =

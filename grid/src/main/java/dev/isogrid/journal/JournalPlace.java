@@ -6,12 +6,12 @@ package dev.isogrid.journal;
  * @param file the number of the file
  * @param offset in the file; 0 for its first record
  */
-record JournalPlace(long file, long offset) {
+public record JournalPlace(long file, long offset) {
   /** Before all files. */
-  static final JournalPlace NONE = new JournalPlace(0, 0);
+  public static final JournalPlace NONE = new JournalPlace(0, 0);
 
   /** Returns whether another place is before this one. */
-  boolean isBeyond(JournalPlace other) {
+  public boolean isBeyond(JournalPlace other) {
     return file > other.file || (file == other.file && offset > other.offset);
   }
 }

@@ -40,7 +40,7 @@ public final class JournalRecord {
   }
 
   /** Returns where in the file the record begins. */
-  long offset() {
+  public long offset() {
     return offset;
   }
 
@@ -90,8 +90,18 @@ public final class JournalRecord {
     return kind() == JournalLayout.CLEAR;
   }
 
+  /** Returns whether all entries of a segment were removed by a write of the cluster. */
+  public boolean isClearByWrite() {
+    return isClear() && hasFlag(JournalLayout.IS_WRITE);
+  }
+
+  /** Returns whether an entry was appended again, or only its times changed. */
+  public boolean isAgain() {
+    return isPut() && hasFlag(JournalLayout.IS_AGAIN);
+  }
+
   /** Returns whether it is one of several of a write, or the end of such a write. */
-  boolean isPart() {
+  public boolean isPart() {
     return hasFlag(JournalLayout.IS_PART);
   }
 
@@ -159,8 +169,8 @@ public final class JournalRecord {
     return length;
   }
 
-  /** Returns whether a removal only says a place of the cluster's order. */
-  boolean isPlace() {
+  /** Returns whether it only says a place of the cluster's order, by its version. */
+  public boolean isPlace() {
     return kind() == JournalLayout.REMOVE
         && (bytes.get(start + JournalLayout.RECORD_FLAGS) & JournalLayout.IS_PLACE) != 0;
   }

@@ -48,28 +48,38 @@ public final class JournalTail implements AutoCloseable {
   /** The end of the last record in the file; 0 if there was none. */
   private long offset;
 
+  /** Whether records that are no changes are returned, too. */
+  private final boolean isWhole;
+
   private @Nullable DiskFile file;
   private @Nullable LogReader reader;
 
-  private JournalTail(Journal journal, Disk disk, JournalScope scope, JournalPlace place) {
+  private JournalTail(
+      Journal journal, Disk disk, JournalScope scope, JournalPlace place, boolean isWhole) {
     this.journal = journal;
     this.disk = disk;
     this.scope = scope;
     this.versions = new long[scope.segments()];
     this.number = place.file();
     this.offset = place.offset();
+    this.isWhole = isWhole;
   }
 
   static JournalTail at(Journal journal, Disk disk, JournalScope scope, JournalPlace place) {
-    return new JournalTail(journal, disk, scope, place);
+    return new JournalTail(journal, disk, scope, place, false);
+  }
+
+  /** See {@link Journal#wholeTail}. */
+  static JournalTail whole(Journal journal, Disk disk, JournalScope scope, JournalPlace place) {
+    return new JournalTail(journal, disk, scope, place, true);
   }
 
   /** See {@link Journal#tail}. */
   static JournalTail open(Journal journal, Disk disk, JournalScope scope, @Nullable String token) {
     if (token == null) {
-      return new JournalTail(journal, disk, scope, new JournalPlace(oldest(disk, scope), 0));
+      return at(journal, disk, scope, new JournalPlace(oldest(disk, scope), 0));
     }
-    JournalTail tail = new JournalTail(journal, disk, scope, parsed(journal, scope, token));
+    JournalTail tail = at(journal, disk, scope, parsed(journal, scope, token));
     try {
       tail.reader();
       return tail;
@@ -78,7 +88,7 @@ public final class JournalTail implements AutoCloseable {
     }
   }
 
-  private static long oldest(Disk disk, JournalScope scope) {
+  static long oldest(Disk disk, JournalScope scope) {
     try {
       return disk.names().stream()
           .mapToLong(JournalLayout::fileNumber)
@@ -204,7 +214,15 @@ public final class JournalTail implements AutoCloseable {
     return isComplete;
   }
 
+  /** Returns the place behind the last record that was read. Does not block. */
+  public JournalPlace place() {
+    return new JournalPlace(number, offset);
+  }
+
   private boolean isNewChange() {
+    if (isWhole) {
+      return record.segment() >= 0;
+    }
     if (!record.isChange()) {
       return false;
     }

@@ -33,6 +33,7 @@ import dev.isogrid.engine.BackingStore;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.Claims;
 import dev.isogrid.engine.ClusterCaches;
+import dev.isogrid.engine.ClusterChanges;
 import dev.isogrid.engine.ClusterDriver;
 import dev.isogrid.engine.CopyState;
 import dev.isogrid.engine.EntryMerge;
@@ -132,6 +133,7 @@ public final class Node implements Grid {
   private volatile @Nullable Claims claims;
 
   private final HeardEverywhere heard;
+  private final ClusterChanges clusterChanges;
 
   private final MapReduceService mapReduces;
   private final UserThreads userThreads;
@@ -213,6 +215,7 @@ public final class Node implements Grid {
             : cluster.calls();
     this.claims = new Claims(calls, env.nanoClock());
     this.streams = new Streams(calls, env, this::forStreams);
+    this.clusterChanges = new ClusterChanges(calls, env.nanoClock(), this::userEngine);
     this.mapReduces = new MapReduceService(calls, env, this::mapSource);
     this.nodes = new ClusterNodes(calls.self(), nodeName, this::topology);
     this.rebalancing = new EmbeddedRebalancing(cluster, calls, nodes);
@@ -416,6 +419,16 @@ public final class Node implements Grid {
 
   private Streams streams() {
     return streams;
+  }
+
+  private ClusterChanges clusterChanges() {
+    return clusterChanges;
+  }
+
+  /** The engine of a cache of users that this node has, or null. */
+  private @Nullable CacheEngine<?, ?> userEngine(String name) {
+    NodeCache found = caches.get(name);
+    return found == null ? null : found.engine();
   }
 
   private @Nullable StreamCache<?, ?, ?, ?> forStreams(String name) {
@@ -801,6 +814,7 @@ public final class Node implements Grid {
     public void begun(ReplicatedEngine engine) {
       engine.scanBy(Node.this::streams);
       engine.claimBy(() -> claims);
+      engine.followBy(Node.this::clusterChanges);
       if (engine.config().store() != null) {
         outside.back(engine, engine.config());
       }

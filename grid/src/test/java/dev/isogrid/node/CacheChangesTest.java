@@ -179,8 +179,8 @@ class CacheChangesTest {
       InvalidRequestException refused =
           assertThrows(InvalidRequestException.class, () -> cache.changes(ChangeToken.EARLIEST));
       assertEquals(
-          "changes can't be followed: cache=c, mode=LOCAL, store=none; only local caches with a"
-              + " file store keep them, use a listener for others",
+          "changes can't be followed: cache=c, mode=LOCAL, store=none; only caches with a file"
+              + " store keep them, use a listener for others",
           refused.getMessage());
     }
   }

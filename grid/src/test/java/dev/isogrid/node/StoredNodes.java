@@ -35,7 +35,12 @@ final class StoredNodes implements AutoCloseable {
 
   /** The same; {@code found} has it found a cluster whoever else may be there. */
   Node start(String name, Path data, boolean found) {
-    Node node = Node.start(config(name, data, found), network, Env.system());
+    return start(name, data, found, Env.system());
+  }
+
+  /** The same with another clock. */
+  Node start(String name, Path data, boolean found, Env env) {
+    Node node = Node.start(config(name, data, found), network, env);
     add(node);
     return node;
   }

@@ -3,7 +3,9 @@ package dev.isogrid.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.GridConfig;
+import dev.isogrid.testkit.FreePorts;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +38,24 @@ class FollowedServerTest {
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   private Server start() {
+    return start(GridConfig.builder().nodeName("node-a").dataFolder(folder).build(), folder);
+  }
+
+  /** Starts a server of a cluster. */
+  private Server start(String name, int port, int seedPort) {
+    ClusterConfig cluster =
+        ClusterConfig.builder()
+            .bindPort(port)
+            .seeds(List.of("127.0.0.1:" + seedPort))
+            .joinTimeout(60, TimeUnit.SECONDS)
+            .leaveTimeout(60, TimeUnit.SECONDS)
+            .build();
+    Path data = folder.resolve(name);
+    return start(
+        GridConfig.builder().nodeName(name).cluster(cluster).dataFolder(data).build(), data);
+  }
+
+  private static Server start(GridConfig grid, Path data) {
     ServerSettings defaults = ServerSettings.defaults();
     return Server.start(
         new ServerSettings(
@@ -42,8 +63,8 @@ class FollowedServerTest {
             0,
             ServerSettings.OFF,
             ServerSettings.External.NONE,
-            GridConfig.builder().nodeName("node-a").dataFolder(folder).build(),
-            folder,
+            grid,
+            data,
             null,
             defaults.caches(),
             defaults.protocols(),
@@ -133,6 +154,40 @@ class FollowedServerTest {
       assertEquals(
           "cache-entry-written {S,\"key\":\"YQ==\",\"value\":\"MQ==\"}",
           texts(follow(server, path + "encoding=base64&from=earliest", 2)).getLast());
+    }
+  }
+
+  @Test
+  void changes_ofClusteredCache_goOnAtAnotherServer() throws IOException, InterruptedException {
+    String path = "v2/caches/c?action=changes&from=";
+    int port = FreePorts.one();
+    try (Server second = start("node-b", port, port)) {
+      String token;
+      try (Server first = start("node-a", FreePorts.one(), port)) {
+        String cache = CACHE.replace("local-cache", "replicated-cache");
+        assertEquals(200, send(first, "POST", "v2/caches/c", cache, "application/json"));
+        put(first, "a", "1");
+        put(second, "a", "2");
+        assertEquals(204, send(second, "DELETE", "v2/caches/c/a", "", "text/plain"));
+        List<Event> events = follow(first, path + "earliest", 3);
+        assertEquals(
+            List.of(
+                "cache-changes-begin {}",
+                "cache-entry-written {S,\"key\":\"a\",\"value\":\"1\"}",
+                "cache-entry-written {S,\"key\":\"a\",\"value\":\"2\"}"),
+            texts(events));
+        token = events.get(2).id();
+      }
+      put(second, "a", "3");
+      assertEquals(
+          List.of(
+              "cache-changes-begin {}",
+              "cache-entry-removed {S,\"key\":\"a\"}",
+              "cache-entry-written {S,\"key\":\"a\",\"value\":\"3\"}"),
+          texts(follow(second, path + token, 3)));
+      HttpResponse<String> refused =
+          http.send(to(second, path + "nonsense").build(), BodyHandlers.ofString());
+      assertEquals(400, refused.statusCode(), refused.body());
     }
   }
 
