@@ -448,7 +448,10 @@ final class EvictedEntries<K, V> {
     }
     if (isShared && entry.isMortal() && entry.lifespanMillis() >= 0) {
       // that of its file may be over, so that nobody looks there any more
-      noteLifespan(records().fileOf(place), entry.createdMillis() + entry.lifespanMillis());
+      long created = entry.createdMillis();
+      long lifespan = entry.lifespanMillis();
+      long end = created > Long.MAX_VALUE - lifespan ? Long.MAX_VALUE : created + lifespan;
+      noteLifespan(records().fileOf(place), end);
     }
     return true;
   }

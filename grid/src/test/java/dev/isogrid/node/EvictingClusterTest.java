@@ -7,10 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.Cache;
 import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.CacheEvent;
+import dev.isogrid.api.CacheListener;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.Fsync;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.testkit.Await;
+import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -37,6 +40,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clustered caches that have more entries in their stores than in memory. */
 class EvictingClusterTest {
+  /*
+   * What the tests have in common is the cluster, its folders and the model beside it; each of them
+   * is short. Memory has room for a few entries only, so nearly each operation meets one that is on
+   * the disk at some replica.
+   */
   private static final String CACHE = "orders";
   private static final int IN_MEMORY = 40;
   private static final int KEYS = 600;
@@ -240,6 +248,42 @@ class EvictingClusterTest {
   }
 
   @Test
+  void clear_withListeners_tellsThatTheyMissSomething() {
+    start(config(CacheMode.DIST_SYNC), "a", "b", "c");
+    fill();
+    Map<String, Set<Integer>> gaps = new HashMap<>();
+    Map<String, Set<String>> created = new HashMap<>();
+    living.forEach((name, _) -> {
+      Set<Integer> segments = ConcurrentHashMap.newKeySet();
+      Set<String> keys = ConcurrentHashMap.newKeySet();
+      gaps.put(name, segments);
+      created.put(name, keys);
+      at(name)
+          .addListener(
+              new CacheListener<String, String>() {
+                @Override
+                public void onEvent(CacheEvent<String, String> event) {
+                  if (event.kind() == CacheEvent.Kind.CREATED) {
+                    keys.add(event.key());
+                  }
+                }
+
+                @Override
+                public void onGap(int segment) {
+                  segments.add(segment);
+                }
+              });
+    });
+    at("b").clear();
+    gaps.forEach((name, segments) -> Await.until("gaps at " + name, () -> segments.size() == 8));
+    at("a").put("key-1", "new");
+    created.forEach(
+        (name, keys) -> Await.until("an event at " + name, () -> keys.equals(Set.of("key-1"))));
+    model = new TreeMap<>(Map.of("key-1", "new"));
+    check();
+  }
+
+  @Test
   void lifespans_thatEndOnTheDisk_areNoticedEverywhere() {
     start(config(CacheMode.DIST_SYNC), "a", "b", "c");
     for (int i = 0; i < 300; i++) {
@@ -295,6 +339,24 @@ class EvictingClusterTest {
     start("b");
     awaitCopies();
     check();
+  }
+
+  @Test
+  void onlyCopies_ofAMemberThatWasKilled_areServedWhenItIsBack() throws IOException {
+    CacheConfig config = config(CacheMode.DIST_SYNC, StorageType.OFF_HEAP, Fsync.EACH);
+    start(config.toBuilder().owners(1).build(), "a", "b", "c");
+    fill();
+    kill("c");
+    start("c");
+    Await.until("no loss", () -> living.values().stream().allMatch(this::isServed));
+    check();
+  }
+
+  private boolean isServed(Node node) {
+    Topology known = requireNonNull(node.topology());
+    return isWhole(node)
+        && known.segmentsOf(requireNonNull(known.cache(CACHE)).group()).stream()
+            .noneMatch(SegmentOwners::isOffline);
   }
 
   private void restartAll() throws Exception {
