@@ -401,9 +401,9 @@ public record CacheConfig(
      * and {@link WhenFull#REMOVE} keeps evicted entries on the disk.
      *
      * <p>A grid without a cluster takes a store for caches of all modes. A node of a cluster takes
-     * it for a local cache, and for a synchronous distributed or replicated one that evicts nothing
-     * and does not write on both sides of a split ({@link WhenSplit#ALLOW_READ_WRITES}); all nodes
-     * need a data folder then. It refuses other caches with a store when they are created.
+     * it for a local cache, and for a synchronous distributed or replicated one that does not write
+     * on both sides of a split ({@link WhenSplit#ALLOW_READ_WRITES}); all nodes need a data folder
+     * then. It refuses other caches with a store when they are created.
      */
     public Builder fileStore(@Nullable FileStore fileStore) {
       this.fileStore = fileStore;

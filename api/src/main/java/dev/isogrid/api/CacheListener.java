@@ -20,9 +20,9 @@ public interface CacheListener<K, V> {
 
   /**
    * Called if this listener missed changes for good: there were so many while it was slow, or while
-   * its node was cut off, that they are not kept any more. Later changes arrive again. Data gained
-   * from earlier events of the segment should be thrown away, or read again. Called as {@link
-   * #onEvent}; only in caches of a cluster.
+   * its node was cut off, that they are not kept any more, or a clear removed entries that were on
+   * disks only. Later changes arrive again. Data gained from earlier events of the segment should
+   * be thrown away, or read again. Called as {@link #onEvent}; only in caches of a cluster.
    *
    * @param segment the segment of the entries, as in {@link Cache#memoryUse(int)}
    */

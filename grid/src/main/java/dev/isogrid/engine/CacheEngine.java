@@ -805,9 +805,14 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
     return container.pages(Objects.checkIndex(segment, container.segmentCount()));
   }
 
-  /** Returns whether this node removes entries by itself to stay within a bound. */
+  /** Returns whether this node removes entries from its memory by itself to stay in a bound. */
   final boolean evicts() {
     return evictor != null && !evictor.isRefusing();
+  }
+
+  /** Returns whether this node has no more what it evicted. */
+  boolean losesEntries() {
+    return evicts();
   }
 
   final void countRead(boolean hit) {

@@ -282,6 +282,19 @@ final class ChangeFeed implements ChangeListener<BinaryKey, Bytes> {
     locked(index, part -> part.history.forget());
   }
 
+  /** Changes of a segment were committed here that can't be told. Locked. */
+  void missed(int index) {
+    Part part = parts[index];
+    if (part.isTold) {
+      tellGap(index);
+    }
+    if (part.history.isOpen()) {
+      part.history.forget();
+      keepHistory(index, part);
+      markDirty(index, part);
+    }
+  }
+
   /** The copy of a segment is dropped. For the driver. */
   void dropped(int index) {
     locked(

@@ -85,6 +85,7 @@ public final class ClusterCaches implements TopologyListener {
   private int restoredRestarts = NOT_RESTORED;
 
   private @Nullable ClusterDriver driver;
+  private @Nullable DiskReads reads;
   private @Nullable ClusterFeeds feeds;
   private @Nullable Sides sides;
 
@@ -104,6 +105,7 @@ public final class ClusterCaches implements TopologyListener {
   /** Says who drives the node; before there is a topology. */
   public void attach(ClusterDriver driver) {
     this.driver = driver;
+    this.reads = new DiskReads(env.scheduler(), driver::run);
     ClusterFeeds attached = new ClusterFeeds(driver.self(), driver::send, driver::isLeased);
     this.feeds = attached;
     driver.attach(attached);
@@ -165,6 +167,7 @@ public final class ClusterCaches implements TopologyListener {
         engines.remove(engine.id());
         Objects.requireNonNull(feeds).ended(engine.id());
         stores.forEach(group -> group.remove(engine.id()));
+        countOnDisk(engine, -1);
         host.ended(engine);
       }
     }
@@ -190,8 +193,15 @@ public final class ClusterCaches implements TopologyListener {
     ReplicatedEngine engine = engine(cache, room, first, segments);
     engines.put(cache.id(), engine);
     stores.get(cache.group()).put(cache.id(), engine.store());
+    countOnDisk(engine, 1);
     Objects.requireNonNull(feeds).begun(cache.id(), first, engine.feed());
     host.begun(engine);
+  }
+
+  private void countOnDisk(ReplicatedEngine engine, int change) {
+    if (engine.store().isOnDisk()) {
+      Objects.requireNonNull(reads).count(change);
+    }
   }
 
   private ReplicatedEngine engine(
@@ -223,6 +233,12 @@ public final class ClusterCaches implements TopologyListener {
     Map<Integer, ReplicaStore> caches = stores.get(group);
     Collection<ReplicaStore> all = caches.values();
     return new ReplicatedSegment(
-        index, served.of(segment), caches::get, all, () -> lastCacheId, restoredRestarts);
+        index,
+        served.of(segment),
+        caches::get,
+        all,
+        () -> lastCacheId,
+        restoredRestarts,
+        Objects.requireNonNull(reads));
   }
 }

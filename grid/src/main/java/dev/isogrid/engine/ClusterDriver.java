@@ -50,6 +50,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -398,6 +399,15 @@ public final class ClusterDriver implements AutoCloseable {
     step(_ -> {
       if (!isClosed) {
         node.forced(engine.firstSegment(), engine.segmentCount());
+      }
+    });
+  }
+
+  /** Runs a task with the node, under the lock; not at all if this is closed. */
+  void run(LongConsumer task) {
+    step(now -> {
+      if (!isClosed) {
+        task.accept(now);
       }
     });
   }

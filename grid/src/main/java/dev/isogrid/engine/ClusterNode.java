@@ -102,6 +102,7 @@ public final class ClusterNode {
     this.context =
         new ReplicaContext(
             self, config.times(), config.limits(), outbox, membership.lease(), listener, pace);
+    context.repeatBy(this::onSegmentMessage);
   }
 
   /** The node. */

@@ -2,6 +2,7 @@ package dev.isogrid.engine;
 
 import dev.isogrid.engine.SegmentMessage.CopiedEntry;
 import dev.isogrid.topology.NodeId;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -268,6 +269,87 @@ public interface CommittedEntries {
    * @param seq the place
    */
   default void accepted(Command command, long seq) {}
+
+  // ---- entries that are on the disk only
+
+  /** Whether entries may be on the disk only; if not, none of what follows is needed. */
+  default boolean areOnDisk() {
+    return false;
+  }
+
+  /**
+   * Keeps the entries of a command in memory, if there are some, until {@link #release(Command)}.
+   *
+   * @return false if the disk must be read for that, see {@link #tryFetch}
+   */
+  default boolean tryHold(Command command) {
+    return true;
+  }
+
+  /** Ends {@link #tryHold(Command)}. */
+  default void release(Command command) {}
+
+  /**
+   * Keeps the entries of keys in memory, if there are some, until each is released.
+   *
+   * @return false if the disk must be read for that, see {@link #tryFetch}; nothing is kept then
+   */
+  default boolean tryHold(Collection<Object> keys) {
+    return true;
+  }
+
+  /** Keeps the entry of a key in memory, which is held already, for as long as another one does. */
+  default void hold(Object key) {}
+
+  /** Ends a hold of a key. */
+  default void release(Object key) {}
+
+  /** The keys of a command whose entries it may see or change. */
+  default Collection<Object> keys(Command command) {
+    return List.of(command.key());
+  }
+
+  /** The keys of a block of a copy. */
+  default Collection<Object> keys(CopiedBlock block) {
+    return List.of();
+  }
+
+  /**
+   * Brings the entries of keys into memory, by another thread.
+   *
+   * @param whenDone called when they are there, and held for the time of that call
+   * @return false if that can't be begun now
+   */
+  default boolean tryFetch(Collection<Object> keys, DiskReads.Continuation whenDone) {
+    return false;
+  }
+
+  /** Returns the position from which {@link #scan} gives all entries, or null. */
+  default @Nullable Object newScan() {
+    return null;
+  }
+
+  /**
+   * Reads what {@link #scan} gives next, by another thread.
+   *
+   * @param position as it was returned
+   * @param bytesMax as in {@link #scan}
+   * @param whenRead called when it can be given, or can't be read
+   */
+  default ScanState prepareScan(
+      @Nullable Object position, int countMax, int bytesMax, DiskReads.Continuation whenRead) {
+    return ScanState.READY;
+  }
+
+  /** Whether a scan can go on. */
+  enum ScanState {
+    /** The next entries are there. */
+    READY,
+    /** They are being read. */
+    READING,
+    /** They can't be read now, and nobody reads. */
+    REFUSED
+  }
 
   /** Says whether this node answers for the segment, a lease provided. */
   void serve(boolean isServed);

@@ -36,6 +36,11 @@ final class CopyQueue {
 
     /** Whether there is no further part. */
     boolean isSent();
+
+    /** Whether the next part is not there yet: the copy is added again when it is. */
+    default boolean isWaiting() {
+      return false;
+    }
   }
 
   private final CopyPace pace;
@@ -96,7 +101,7 @@ final class CopyQueue {
       }
       Copy next = group.remove();
       next.sendPart(nowNanos);
-      if (!next.isSent()) {
+      if (!next.isSent() && !next.isWaiting()) {
         group.add(next);
       }
     }

@@ -131,7 +131,7 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     this.evicted =
         records == null
             ? null
-            : new EvictedEntries<>(cache, container, form, records, this::isPlaceForced);
+            : new EvictedEntries<>(cache, container, form, records, this::isPlaceForced, false);
     this.cache = cache;
     this.startMillis = startMillis;
     this.container = container;
@@ -153,7 +153,28 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
   // tidy: the parts of one store
   public EntryJournal(
       String cache, Container<K, V> container, StoredForm<K, V> form, long startMillis, int epoch) {
-    this.evicted = null;
+    this(cache, container, form, startMillis, epoch, false);
+  }
+
+  /**
+   * Begins without a journal, for a clustered cache.
+   *
+   * @param startMillis when it begins, milliseconds since 1970
+   * @param epoch of the container's versions
+   * @param isEvicting whether entries may be on the disk only
+   */
+  // tidy: the parts of one store
+  public EntryJournal(
+      String cache,
+      Container<K, V> container,
+      StoredForm<K, V> form,
+      long startMillis,
+      int epoch,
+      boolean isEvicting) {
+    this.evicted =
+        isEvicting
+            ? new EvictedEntries<>(cache, container, form, null, this::isPlaceForced, true)
+            : null;
     this.cache = cache;
     this.startMillis = startMillis;
     this.container = container;
@@ -164,6 +185,18 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     this.together = new long[container.segmentCount()];
     this.toldIn = new long[container.segmentCount()];
     this.places = new StoredOrder(epoch, container.segmentCount());
+  }
+
+  /** Says what reads single records; before {@link #begin}, and before anything is loaded. */
+  public void readFrom(StoredRecords records) {
+    if (evicted != null) {
+      evicted.readFrom(records);
+    }
+  }
+
+  /** Returns whether other nodes have the entries, too. */
+  boolean isShared() {
+    return places != null;
   }
 
   /**
@@ -210,18 +243,7 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
         if (places != null) {
           long _ = begun.place(index, 0); // it lacks something until all of it is there
         }
-        SegmentSnapshot<K, V> snapshot = segment.snapshot();
-        while (snapshot.next(view)) {
-          long _ =
-              put(
-                  begun,
-                  index,
-                  form.stored(view.key()),
-                  form.storedValue(view.value()),
-                  view,
-                  0,
-                  false);
-        }
+        writeAll(begun, index, view);
         sayPlace(begun, index);
       } finally {
         segment.unlock();
@@ -236,6 +258,21 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     opened.countDown();
     if (isClosed) {
       begun.close();
+    }
+  }
+
+  /** Writes the entries of a segment that are there before its first record. Locked. */
+  private void writeAll(Journal begun, int index, EntryView<K, V> view) {
+    SegmentSnapshot<K, V> snapshot = container.segmentAt(index).snapshot();
+    while (snapshot.next(view)) {
+      BinaryKey key = form.stored(view.key());
+      if (evicted != null) {
+        reserve(evicted, index, view.version());
+      }
+      long _ = put(begun, index, key, form.storedValue(view.value()), view, 0, false);
+      if (evicted != null) {
+        evicted.written(index, key, 0, view.version(), begun.lastSequence(index));
+      }
     }
   }
 
@@ -376,6 +413,11 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     return count;
   }
 
+  /** Returns the bytes of the records of a segment that count. Locked. */
+  long liveBytes(int index) {
+    return liveBytes[index];
+  }
+
   /** Returns the bytes of the records that count. For the end of the loading. */
   public long liveBytes() {
     long sum = 0;
@@ -509,6 +551,15 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
    * @throws dev.isogrid.api.CacheFullException if there is no memory to note where it is
    */
   Prepared prepare(K key, EntryView<K, V> current, Effect<V> effect) {
+    return prepare(key, current, effect, 0);
+  }
+
+  /**
+   * The same for a write whose version is given.
+   *
+   * @param given the version, 0 for the segment's next one
+   */
+  Prepared prepare(K key, EntryView<K, V> current, Effect<V> effect, long given) {
     BinaryKey storedKey = form.stored(key);
     Bytes value = effect.kind() == Effect.Kind.STORE ? form.storedValue(effect.value()) : null;
     if (value != null && (long) storedKey.length() + value.length() > ENTRY_BYTES_MAX) {
@@ -517,15 +568,15 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
               .formatted(cache, (long) storedKey.length() + value.length(), ENTRY_BYTES_MAX));
     }
     if (evicted != null && value != null) {
-      reserve(evicted, container.segmentOf(form.hash(key)));
+      reserve(evicted, container.segmentOf(form.hash(key)), given);
     }
     long version = current.isPresent() ? current.version() : 0;
     return new Prepared(storedKey, value, bytesOf(current), version);
   }
 
-  private void reserve(EvictedEntries<K, V> places, int index) {
+  private void reserve(EvictedEntries<K, V> places, int index, long version) {
     try {
-      places.prepare(index);
+      places.prepare(index, version);
     } catch (MemoryFullException full) {
       throw Evictor.outOfMemory(cache, full);
     }
@@ -572,7 +623,7 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     if (!view.isPresent()) {
       liveBytes[index] -= before;
       if (evicted != null) {
-        evicted.removed(index, prepared.versionBefore());
+        evicted.removed(index, storedKey, prepared.versionBefore());
       }
       byte[] removed = storedKey.toByteArray();
       return together[index] == 0
@@ -596,7 +647,8 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
 
   private void noteWritten(Journal kept, int index, Prepared prepared, long version) {
     if (evicted != null) {
-      evicted.written(index, prepared.versionBefore(), version, kept.lastSequence(index));
+      evicted.written(
+          index, prepared.key(), prepared.versionBefore(), version, kept.lastSequence(index));
     }
   }
 
@@ -733,7 +785,7 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     long bytes = bytesOf(entry);
     liveBytes[index] -= bytes;
     if (evicted != null) {
-      evicted.removed(index, entry.version());
+      evicted.removed(index, form.stored(entry.key()), entry.version());
     }
     return bytes;
   }
@@ -751,12 +803,12 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     }
     int index = container.segmentOf(hash);
     container.segmentAt(index).locate(key, hash, view);
-    evicted.prepare(index);
+    evicted.prepare(index, 0);
     evicted.forget(hash, found.place());
     BinaryKey storedKey = form.stored(key);
     Bytes value = form.storedValue(view.value());
     long _ = put(kept, index, storedKey, value, view, bytesOf(view), true);
-    evicted.written(index, 0, view.version(), kept.lastSequence(index));
+    evicted.written(index, storedKey, 0, view.version(), kept.lastSequence(index));
   }
 
   /**
@@ -823,6 +875,9 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
    */
   void dropped(int index) {
     Objects.requireNonNull(places).lack(index);
+    if (evicted != null) {
+      evicted.clear(index);
+    }
     Journal kept = journalOf(index);
     if (kept != null) {
       long bytes = liveBytes[index];

@@ -13,12 +13,15 @@ import dev.isogrid.store.EntryView;
 import dev.isogrid.store.MemoryFullException;
 import dev.isogrid.store.Segment;
 import dev.isogrid.store.SegmentSnapshot;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings entries of a local cache back into memory that are on the disk only, when they are read or
+ * Brings entries of a cache back into memory that are on the disk only, when they are read or
  * written. See {@link EvictedEntries} for the order of the steps. Thread-safe.
  *
  * @param <K> the container's kind of key
@@ -27,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 final class EntryReturn<K, V> {
   /** Times that an operation looks again, since others changed the entry meanwhile. */
   static final int LOOKS_MAX = 10_000;
+
+  /** Expired entries of a segment that are removed together where other nodes have them, too. */
+  private static final int EXPIRED_MAX = 500;
 
   private final LocalEngine<K, V> engine;
   private final Container<K, V> container;
@@ -64,7 +70,8 @@ final class EntryReturn<K, V> {
    * Reads an entry that was not found in memory.
    *
    * @param mayWait whether to wait for the segment's lock and the disk
-   * @return live if the reader was called with it
+   * @return live if the reader was called with it; that it would wait also if it may, but only
+   *     another node can tell
    */
   Segment.Found read(
       K key, int hash, EntryView<K, V> view, EntryReader<K, V> reader, boolean mayWait) {
@@ -93,6 +100,9 @@ final class EntryReturn<K, V> {
         }
         case EXPIRED -> {
           engine.notifyAfterChangeAt(index);
+          if (!engine.isHere(index)) {
+            engine.foundExpired(key, hash);
+          }
           return Segment.Found.NONE;
         }
         case LIVE -> {
@@ -155,10 +165,14 @@ final class EntryReturn<K, V> {
       tryRestore(segment, key, hash, view, effect, lookup);
     }
     view.show(key, effect, record.version());
+    int index = container.segmentOf(hash);
+    if (view.isMortal() && !engine.knowsTimes(index)) {
+      return Look.WOULD_WAIT;
+    }
     if (!view.isMortal() || !view.isExpired(engine.nowMillis())) {
       return Look.LIVE;
     }
-    if (!isNested) {
+    if (!isNested && engine.isHere(index)) {
       expire(segment, hash, view, lookup);
     }
     return Look.EXPIRED;
@@ -272,6 +286,9 @@ final class EntryReturn<K, V> {
       if (record != null) {
         segment.lock();
         try {
+          if (!engine.isHere(index)) {
+            return;
+          }
           remove(
               segment,
               index,
@@ -307,10 +324,24 @@ final class EntryReturn<K, V> {
 
   /** Removes the expired entries that are on the disk only. Blocks; not locked. */
   void removeExpired() {
-    evicted.forEachDue(engine.nowMillis(), this::removeExpired);
+    Map<Integer, List<Expired<K>>> shared = new HashMap<>();
+    evicted.forEachDue(engine.nowMillis(), record -> removeExpired(record, shared));
+    shared.forEach(engine::expireShared);
   }
 
-  private void removeExpired(JournalRecord record) {
+  /**
+   * An entry that is on the disk only, and whose time is over.
+   *
+   * @param version that of the entry
+   */
+  record Expired<K>(K key, long version) {}
+
+  /**
+   * Removes an entry.
+   *
+   * @param shared takes it, by its segment, if other nodes have it as well
+   */
+  private void removeExpired(JournalRecord record, Map<Integer, List<Expired<K>>> shared) {
     K key = kept.form().key(record.key());
     int hash = kept.form().hash(key);
     int index = container.segmentOf(hash);
@@ -321,13 +352,83 @@ final class EntryReturn<K, V> {
       if (evicted.state(hash, found) != EvictedEntries.State.FOUND) {
         return;
       }
-      EntryView<K, V> view = container.newView();
-      view.show(key, kept.loaded(record, new Effect<>(), engine.nowMillis()), record.version());
-      expire(segment, hash, view, found);
+      if (engine.isHere(index)) {
+        EntryView<K, V> view = container.newView();
+        view.show(key, kept.loaded(record, new Effect<>(), engine.nowMillis()), record.version());
+        expire(segment, hash, view, found);
+      } else {
+        boolean isOthers = !engine.knowsTimes(index);
+        evicted.notRemoved(record, isOthers);
+        if (!isOthers) {
+          expireLater(index, new Expired<>(key, record.version()), shared);
+        }
+      }
     } finally {
       segment.unlock();
     }
+    if (shared.getOrDefault(index, List.of()).size() >= EXPIRED_MAX) {
+      engine.expireShared(index, Objects.requireNonNull(shared.remove(index)));
+    }
     engine.notifyAfterChangeAt(index);
+  }
+
+  private static <K> void expireLater(
+      int index, Expired<K> expired, Map<Integer, List<Expired<K>>> shared) {
+    shared.computeIfAbsent(index, _ -> new ArrayList<>()).add(expired);
+  }
+
+  /** This node answers for more from now on: what is expired there it has to remove. */
+  void takeBackLeft() {
+    evicted.takeBackLeft();
+  }
+
+  // ---- entries that other nodes have, too
+
+  /** As {@link EvictedEntries#tryHold}. Takes the lock; does not wait for the disk. */
+  boolean tryHold(K key, int hash) {
+    Segment<K, V> segment = container.segment(hash);
+    segment.lock();
+    try {
+      return evicted.tryHold(key, hash);
+    } finally {
+      segment.unlock();
+    }
+  }
+
+  /** As {@link EvictedEntries#hold}. */
+  void hold(int hash) {
+    evicted.hold(hash);
+  }
+
+  /** As {@link EvictedEntries#release}. */
+  void release(int hash) {
+    evicted.release(hash);
+  }
+
+  /**
+   * Brings an entry into memory if it is on the disk only, expired or not. Blocks; not locked.
+   *
+   * @throws CacheFullException if there is no memory
+   */
+  void bringBack(K key, int hash) {
+    Segment<K, V> segment = container.segment(hash);
+    EvictedEntries.Lookup lookup = null;
+    for (int looks = 0; looks < LOOKS_MAX; looks++) {
+      segment.lock();
+      try {
+        if (isInMemory(segment, key, hash, lookup)) {
+          break;
+        }
+      } finally {
+        segment.endWrite();
+        segment.unlock();
+      }
+      if (looks == LOOKS_MAX - 1) {
+        throw tooManyWrites();
+      }
+      lookup = evicted.lookUp(key, hash);
+    }
+    engine.afterReturn(hash);
   }
 
   /** Begins a walk through the entries of a segment, in memory or not, in no order. */

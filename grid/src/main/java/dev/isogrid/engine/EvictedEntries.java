@@ -2,10 +2,12 @@ package dev.isogrid.engine;
 
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.codec.ByteString;
 import dev.isogrid.journal.DamagedJournalException;
 import dev.isogrid.journal.Journal;
 import dev.isogrid.journal.JournalRecord;
 import dev.isogrid.journal.StoredRecords;
+import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Container;
 import dev.isogrid.store.EntryView;
 import dev.isogrid.store.MemoryFullException;
@@ -19,6 +21,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
@@ -61,6 +65,13 @@ final class EvictedEntries<K, V> {
    * - Several entries may have a hash, so a place of a hash is compared by its key. A reader that
    *   finds only other keys has read them all; there is no entry if no place was added meanwhile.
    *
+   * Other nodes may have the entries, too. All of them hold the former entry of a write in memory
+   * from before the write gets its place until it is applied (tryHold): for that time no entry of
+   * its hash is evicted. A write of several entries gives them one version. The first one of a
+   * version is in StoredPlaces, and further ones are Shared, with their keys. What is expired is
+   * not removed here: the primary does so for all. A node that is not primary notes the files that
+   * have some (left), for the time when it is.
+   *
    * Times. A lifespan is in the record. Uses are not: while an entry with a max idle is evicted,
    * its idle time does not pass, and it counts as used when it is restored.
    */
@@ -74,7 +85,10 @@ final class EvictedEntries<K, V> {
   private final String cache;
   private final Container<K, V> container;
   private final StoredForm<K, V> form;
-  private final StoredRecords records;
+
+  /** Null until the files are open; nothing has a place before. Written by {@link #readFrom}. */
+  private volatile @Nullable StoredRecords opened;
+
   private final LongPredicate isForced;
 
   /**
@@ -84,6 +98,24 @@ final class EvictedEntries<K, V> {
 
   /** By segment, what the cleaner copied and the journal did not write yet. Under its lock. */
   private final Map<Integer, Map<Long, Copied>> copied = new HashMap<>();
+
+  /**
+   * By segment, the places of entries in memory whose version another entry there has, too. Under
+   * its lock; mostly empty.
+   */
+  private final List<Map<Shared, Long>> shared = new ArrayList<>();
+
+  /** By hash, how often its entries are held in memory. Held under the segment's lock. */
+  private final Map<Integer, Integer> held = new ConcurrentHashMap<>();
+
+  /** The files with entries whose lifespan is over, and which others have to remove. */
+  private final Set<Long> left = ConcurrentHashMap.newKeySet();
+
+  /** Whether other nodes have the entries, too, so that versions are not this one's to choose. */
+  private final boolean isShared;
+
+  /** An entry that is in memory, by its version and its key in the store's form. */
+  private record Shared(long version, ByteString key) {}
 
   /** A record that is written again: where it was, and the hash of its key. */
   private record Copied(long place, int hash) {}
@@ -124,24 +156,76 @@ final class EvictedEntries<K, V> {
   /**
    * Begins without entries.
    *
+   * @param records reads the files; null if they are opened later
    * @param isForced whether what is at a place was forced to the disk
+   * @param isShared whether other nodes have the entries, too
    */
+  // tidy: the parts of one index
   EvictedEntries(
       String cache,
       Container<K, V> container,
       StoredForm<K, V> form,
-      StoredRecords records,
-      LongPredicate isForced) {
+      @Nullable StoredRecords records,
+      LongPredicate isForced,
+      boolean isShared) {
     this.cache = cache;
     this.container = container;
     this.form = form;
-    this.records = records;
+    this.opened = records;
     this.isForced = isForced;
+    this.isShared = isShared;
     container.keepPlaces();
     for (int index = 0; index < container.segmentCount(); index++) {
       copied.put(index, new HashMap<>());
+      shared.add(new HashMap<>());
     }
   }
+
+  /** Says what reads the files; before there is a place in them. */
+  void readFrom(StoredRecords records) {
+    opened = records;
+  }
+
+  private StoredRecords records() {
+    return Objects.requireNonNull(opened);
+  }
+
+  // ---- entries that must stay in memory
+
+  /**
+   * Keeps the entry of a key in memory, if there is one, until {@link #release}. Locked.
+   *
+   * @return false if it may be on the disk; nothing is kept then
+   */
+  boolean tryHold(K key, int hash) {
+    boolean isKnown = count(container.segmentOf(hash)) == 0 || isInMemory(key, hash);
+    if (isKnown || state(hash, null) == State.ABSENT) {
+      hold(hash);
+      return true;
+    }
+    return false;
+  }
+
+  private boolean isInMemory(K key, int hash) {
+    Segment<K, V> segment = container.segment(hash);
+    EntryView<K, V> view = segment.writeView();
+    segment.locate(key, hash, view);
+    boolean isPresent = view.isPresent();
+    segment.endWrite();
+    return isPresent;
+  }
+
+  /** Lets no entry of a hash go from memory until as many calls of {@link #release}. Any thread. */
+  void hold(int hash) {
+    held.merge(hash, 1, Integer::sum);
+  }
+
+  /** Ends a hold. Any thread. */
+  void release(int hash) {
+    held.computeIfPresent(hash, (_, count) -> count == 1 ? null : count - 1);
+  }
+
+  // ---- states of entries
 
   private StoredPlaces places(int index) {
     return container.placesAt(index);
@@ -248,7 +332,7 @@ final class EvictedEntries<K, V> {
    */
   @Nullable JournalRecord read(long place) {
     try {
-      return records.read(place);
+      return records().read(place);
     } catch (DamagedJournalException damage) {
       if (!isForced.test(place)) { // perhaps forgotten by the system until it is written again
         throw unreadable(damage);
@@ -273,44 +357,121 @@ final class EvictedEntries<K, V> {
   /**
    * Makes sure that a write can be noted. Locked.
    *
+   * @param version the one that it will have, 0 for the segment's next one
    * @throws MemoryFullException if there is no memory for it
    */
-  void prepare(int index) {
-    places(index).reserve(container.segmentAt(index).lastSequence() + 1);
+  void prepare(int index, long version) {
+    long next = version == 0 ? container.segmentAt(index).lastSequence() + 1 : version;
+    places(index).reserve(next);
   }
 
-  /** Notes a write. Locked. */
-  void written(int index, long versionBefore, long version, long recordSequence) {
-    places(index).written(versionBefore, version, StoredPlaces.pending(recordSequence));
+  /**
+   * Notes a write. Locked.
+   *
+   * @param key in the store's form
+   * @param versionBefore that of the entry that it replaces, 0 if there was none
+   */
+  void written(int index, BinaryKey key, long versionBefore, long version, long recordSequence) {
+    long pending = StoredPlaces.pending(recordSequence);
+    Map<Shared, Long> sharing = shared.get(index);
+    StoredPlaces places = places(index);
+    boolean wasSharing = !sharing.isEmpty() && sharing.remove(shared(versionBefore, key)) != null;
+    boolean isTouch = !wasSharing && sequence(versionBefore) == sequence(version);
+    if (isShared && !isTouch && places.hasVersion(version)) {
+      if (!wasSharing && versionBefore != 0) {
+        places.removed(versionBefore);
+      }
+      sharing.put(shared(version, key), pending);
+    } else {
+      places.written(wasSharing ? 0 : versionBefore, version, pending);
+    }
   }
 
-  /** Notes that an entry in memory was removed. Locked. */
-  void removed(int index, long version) {
-    places(index).removed(version);
+  private static long sequence(long version) {
+    return version & Segment.SEQUENCE_MAX;
+  }
+
+  private static Shared shared(long version, BinaryKey key) {
+    return new Shared(sequence(version), ByteString.of(key.toByteArray()));
+  }
+
+  /** The place of an entry in memory that shares its version, or null. Locked. */
+  private @Nullable Long sharedPlace(int index, long version, byte[] key) {
+    Map<Shared, Long> sharing = shared.get(index);
+    return sharing.isEmpty()
+        ? null
+        : sharing.get(new Shared(sequence(version), ByteString.of(key)));
+  }
+
+  /**
+   * Notes that an entry in memory was removed. Locked.
+   *
+   * @param key in the store's form
+   */
+  void removed(int index, BinaryKey key, long version) {
+    Map<Shared, Long> sharing = shared.get(index);
+    boolean wasSharing = !sharing.isEmpty() && sharing.remove(shared(version, key)) != null;
+    if (!wasSharing) {
+      places(index).removed(version);
+    }
   }
 
   /** Notes that all entries of a segment were removed. Locked. */
   void clear(int index) {
     places(index).clear();
+    shared.get(index).clear();
   }
 
   /** Lets an entry go from memory, if it can be read from the disk. Locked. */
   boolean tryEvict(int index, EntryView<K, V> entry) {
+    int hash = form.hash(entry.key());
+    if (held.containsKey(hash)) {
+      return false;
+    }
+    BinaryKey key = form.stored(entry.key());
+    Map<Shared, Long> sharing = shared.get(index);
+    Long sharedPlace = sharing.isEmpty() ? null : sharing.get(shared(entry.version(), key));
+    StoredPlaces places = places(index);
+    long place = sharedPlace == null ? places.placeOf(entry.version()) : sharedPlace;
+    if (place == 0 || StoredPlaces.isPending(place)) {
+      return false;
+    }
     try {
-      return places(index).tryEvict(form.hash(entry.key()), entry.version());
+      if (sharedPlace == null) {
+        boolean _ = places.tryEvict(hash, entry.version());
+      } else {
+        places.add(hash, place);
+        sharing.remove(shared(entry.version(), key));
+      }
     } catch (MemoryFullException _) {
       return false;
     }
+    if (isShared && entry.isMortal() && entry.lifespanMillis() >= 0) {
+      // that of its file may be over, so that nobody looks there any more
+      long created = entry.createdMillis();
+      long lifespan = entry.lifespanMillis();
+      long end = created > Long.MAX_VALUE - lifespan ? Long.MAX_VALUE : created + lifespan;
+      noteLifespan(records().fileOf(place), end);
+    }
+    return true;
   }
 
   /** Whether an entry can come into memory: no other one has its version there. Locked. */
   boolean canRestore(int index, JournalRecord record) {
-    return !places(index).hasVersion(record.version());
+    return isShared || !places(index).hasVersion(record.version());
   }
 
   /** Notes that an entry came into memory. Locked. */
   void restored(int hash, Lookup found, long version) {
-    places(container.segmentOf(hash)).restored(hash, found.place(), version);
+    int index = container.segmentOf(hash);
+    StoredPlaces places = places(index);
+    if (isShared && places.hasVersion(version)) {
+      ByteString key = ByteString.of(Objects.requireNonNull(found.record()).key());
+      shared.get(index).put(new Shared(sequence(version), key), found.place());
+      boolean _ = places.remove(hash, found.place());
+    } else {
+      places.restored(hash, found.place(), version);
+    }
   }
 
   /** Forgets an entry that is on the disk only, since it was removed. Locked. */
@@ -325,7 +486,7 @@ final class EvictedEntries<K, V> {
     long place = record == null ? 0 : record.place();
     int length = record == null ? 0 : record.length();
     if (record != null) {
-      records.noteFile(record);
+      records().noteFile(record);
       noteLifespan(record.file(), record.lifespanEndMillis());
     }
     int index = container.segmentOf(hash);
@@ -358,7 +519,7 @@ final class EvictedEntries<K, V> {
     Segment<K, V> segment = container.segmentAt(index);
     segment.lock();
     try {
-      if (!places(index).isCurrent(hash, record.version(), record.place())) {
+      if (!isCurrent(index, hash, record)) {
         return 0;
       }
       journal.appendAgain(record, index);
@@ -369,9 +530,17 @@ final class EvictedEntries<K, V> {
     }
   }
 
+  private boolean isCurrent(int index, int hash, JournalRecord record) {
+    if (places(index).isCurrent(hash, record.version(), record.place())) {
+      return true;
+    }
+    Long place = sharedPlace(index, record.version(), record.key());
+    return place != null && place == record.place();
+  }
+
   /** Notes where a record was written. */
   void settle(JournalRecord record) {
-    records.noteFile(record);
+    records().noteFile(record);
     int index = record.segment();
     if (index < 0 || !record.isPut()) {
       return;
@@ -382,10 +551,15 @@ final class EvictedEntries<K, V> {
     try {
       Copied copy = copied(index).remove(record.sequence());
       long version = record.version();
-      boolean _ =
+      boolean isNoted =
           copy == null
               ? places(index).settle(version, record.sequence(), record.place())
               : places(index).moved(copy.hash(), version, copy.place(), record.place());
+      if (!isNoted && !shared.get(index).isEmpty()) {
+        long from = copy == null ? StoredPlaces.pending(record.sequence()) : copy.place();
+        Shared entry = new Shared(sequence(version), ByteString.of(record.key()));
+        boolean _ = shared.get(index).replace(entry, from, record.place());
+      }
     } finally {
       segment.unlock();
     }
@@ -413,6 +587,28 @@ final class EvictedEntries<K, V> {
   private void noteLifespan(long file, long endMillis) {
     if (endMillis != Long.MAX_VALUE) {
       lifespanEnds.merge(file, endMillis, Math::min);
+    }
+  }
+
+  /**
+   * Notes that the lifespan of an entry is over that is on the disk only, and was not removed.
+   *
+   * @param isLeft whether other nodes have to remove it
+   */
+  void notRemoved(JournalRecord record, boolean isLeft) {
+    if (isLeft) {
+      left.add(record.file());
+    } else {
+      noteLifespan(record.file(), record.lifespanEndMillis());
+    }
+  }
+
+  /** Nobody else removes any more what was left to others: it is looked for here again. */
+  void takeBackLeft() {
+    for (long file : List.copyOf(left)) {
+      if (left.remove(file)) {
+        noteLifespan(file, 0);
+      }
     }
   }
 
@@ -451,16 +647,17 @@ final class EvictedEntries<K, V> {
 
   private boolean readDue(long file, long nowMillis, Consumer<JournalRecord> reader) {
     try {
-      return records.readAll(
-          file,
-          record -> {
-            long end = record.lifespanEndMillis();
-            if (end <= nowMillis) {
-              reader.accept(record);
-            } else {
-              noteLifespan(file, end);
-            }
-          });
+      return records()
+          .readAll(
+              file,
+              record -> {
+                long end = record.lifespanEndMillis();
+                if (end <= nowMillis) {
+                  reader.accept(record);
+                } else {
+                  noteLifespan(file, end);
+                }
+              });
     } catch (IOException failure) {
       throw unreadable(failure);
     }
@@ -469,12 +666,16 @@ final class EvictedEntries<K, V> {
   /** Closes the file that is deleted, and forgets it. */
   void closeFile(long number) {
     lifespanEnds.remove(number);
-    close(() -> records.deleted(number));
+    left.remove(number);
+    close(() -> records().deleted(number));
   }
 
   /** Closes all files. */
   void close() {
-    close(records::close);
+    StoredRecords records = opened;
+    if (records != null) {
+      close(records::close);
+    }
   }
 
   private interface Closing {

@@ -520,7 +520,8 @@ final class Evictor<K, V> {
     if (!view.isPresent()) {
       return -1;
     }
-    boolean expired = view.isMortal() && view.isExpired(clock.millis());
+    boolean isForOthers = kept != null && kept.isShared(); // they agree on what is expired
+    boolean expired = !isForOthers && view.isMortal() && view.isExpired(clock.millis());
     if (kept != null && !leave(kept, VictimChooser.segment(victim), view, expired)) {
       return -1;
     }

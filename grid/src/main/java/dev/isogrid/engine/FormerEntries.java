@@ -45,7 +45,12 @@ final class FormerEntries {
 
   /** Whether nodes may have entries from before: some caches of the group are on disks. */
   boolean isPossible() {
-    return stores.stream().anyMatch(store -> store.kept() != null);
+    return stores.stream().anyMatch(FormerEntries::areCompared);
+  }
+
+  /** Entries that may be on the disk only would have to be read: such a cache is copied whole. */
+  private static boolean areCompared(ReplicaStore store) {
+    return store.kept() != null && !store.isOnDisk();
   }
 
   /** The caches of which there are entries, which are on the disk as well. */
@@ -53,7 +58,8 @@ final class FormerEntries {
     Set<Integer> caches = new HashSet<>();
     for (ReplicaStore store : stores) {
       EntryJournal<BinaryKey, Bytes> kept = store.kept();
-      if (kept != null && kept.isWritten() && store.storedCount(index) > 0) {
+      boolean isThere = kept != null && kept.isWritten() && store.storedCount(index) > 0;
+      if (isThere && areCompared(store)) {
         caches.add(store.id());
       }
     }

@@ -170,6 +170,24 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
     return journal == null ? null : journal.state();
   }
 
+  @Override
+  final boolean losesEntries() {
+    return evicts() && returning == null;
+  }
+
+  /** What brings entries back from the disk; null if all are in memory. */
+  final @Nullable EntryReturn<K, V> returning() {
+    return returning;
+  }
+
+  /**
+   * Returns whether this node knows the times of the entries of a segment, so that what is mortal
+   * can be read here, and what is expired is this node's to remove.
+   */
+  boolean knowsTimes(int index) {
+    return true;
+  }
+
   /** What keeps the entries on a disk, or null. */
   final @Nullable EntryJournal<K, V> kept() {
     return kept;
@@ -811,6 +829,9 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
       if (looks == EntryReturn.LOOKS_MAX) {
         throw returning.tooManyWrites();
       }
+      if (!isHere(index)) {
+        return false;
+      }
       returning.removeAll(index, !isSilent && !listeners.isEmpty());
       notifyAfterChangeAt(index);
     }
@@ -909,6 +930,11 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
     if (counters != null) {
       (hasFound ? counters.loads : counters.loadMisses).increment();
     }
+  }
+
+  /** Has entries removed that are expired on the disk, and that other nodes have, too. Blocks. */
+  void expireShared(int index, List<EntryReturn.Expired<K>> expired) {
+    throw new IllegalStateException("entries of this node alone: cache=" + name());
   }
 
   /** Notes that an entry came back into memory, and evicts what is too much. Not locked. */

@@ -22,6 +22,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -321,19 +322,52 @@ final class PrimaryRole {
   }
 
   private void read(NodeId from, Operation operation, long nowNanos) {
-    if (isLeased(nowNanos)) {
-      Object result = operation.command().read(log.committed());
-      long seenSeq = log.committed().unkeptSeq(operation.command());
-      if (seenSeq <= log.keptSeq()) {
-        reply(from, operation, Status.DONE, true, result);
-      } else if (waiting.getOrDefault(seenSeq, Map.of()).size() < context.limits().pending()) {
-        await(seenSeq, new Waiting(from, operation, new Unrecorded(seenSeq, result)));
-      } else {
-        refuse(from, operation, Status.NOT_READY);
+    if (!isLeased(nowNanos)) {
+      refuse(from, operation, Status.NOT_READY);
+    } else if (tryHold(from, operation)) {
+      try {
+        readHeld(from, operation);
+      } finally {
+        log.committed().release(operation.command());
       }
+    }
+  }
+
+  private void readHeld(NodeId from, Operation operation) {
+    Object result = operation.command().read(log.committed());
+    long seenSeq = log.committed().unkeptSeq(operation.command());
+    if (seenSeq <= log.keptSeq()) {
+      reply(from, operation, Status.DONE, true, result);
+    } else if (waiting.getOrDefault(seenSeq, Map.of()).size() < context.limits().pending()) {
+      await(seenSeq, new Waiting(from, operation, new Unrecorded(seenSeq, result)));
     } else {
       refuse(from, operation, Status.NOT_READY);
     }
+  }
+
+  /**
+   * Keeps the entries of an operation in memory, if they are there; else has them read, and comes
+   * back to it as if it had come later.
+   */
+  private boolean tryHold(NodeId from, Operation operation) {
+    CommittedEntries committed = log.committed();
+    if (committed.tryHold(operation.command())) {
+      return true;
+    }
+    boolean isBegun =
+        committed.tryFetch(
+            committed.keys(operation.command()),
+            (isRead, nowNanos) -> {
+              if (isRead) {
+                context.repeat(from, operation, nowNanos);
+              } else {
+                refuse(from, operation, Status.NOT_READY);
+              }
+            });
+    if (!isBegun) {
+      refuse(from, operation, Status.NOT_READY);
+    }
+    return false;
   }
 
   private void write(NodeId from, Operation operation, long nowNanos) {
@@ -354,10 +388,17 @@ final class PrimaryRole {
       refuse(from, operation, Status.STALE_OPERATION);
       return;
     }
-    endOwn();
-    operatedNanos = nowNanos;
-    log.dedup().doneUpTo(id.session(), operation.ackedUpTo());
-    execute(from, operation, nowNanos);
+    if (!tryHold(from, operation)) {
+      return;
+    }
+    try {
+      endOwn();
+      operatedNanos = nowNanos;
+      log.dedup().doneUpTo(id.session(), operation.ackedUpTo());
+      execute(from, operation, nowNanos);
+    } finally {
+      log.committed().release(operation.command());
+    }
   }
 
   /** Whether the record of a client's operation that was sent before may have been forgotten. */
@@ -679,6 +720,7 @@ final class PrimaryRole {
   private final class LearnerCopy implements CopyQueue.Copy {
     private final NodeId node;
     private final ReplicaPeer peer;
+    private CommittedEntries.ScanState state = CommittedEntries.ScanState.READY;
 
     LearnerCopy(NodeId node, ReplicaPeer peer) {
       this.node = node;
@@ -690,7 +732,46 @@ final class PrimaryRole {
       if (peer.isQueued) {
         beginCopy(peer, nowNanos);
       }
-      sendChunk(node, peer, nowNanos);
+      ReplicaLimits limits = context.limits();
+      Object position = peer.position;
+      state =
+          log.committed()
+              .prepareScan(
+                  position,
+                  limits.chunk(),
+                  limits.chunkBytes(),
+                  (isRead, now) -> onRead(position, isRead, now));
+      if (state == CommittedEntries.ScanState.READY) {
+        sendChunk(node, peer, nowNanos);
+      }
+    }
+
+    private void onRead(@Nullable Object position, boolean isRead, long nowNanos) {
+      boolean isCurrent = equals(peer.copy) && Objects.equals(peer.position, position);
+      if (isCurrent && isRead) {
+        goOn(nowNanos);
+      } else if (isCurrent) {
+        state = CommittedEntries.ScanState.REFUSED;
+      }
+    }
+
+    private void goOn(long nowNanos) {
+      state = CommittedEntries.ScanState.READY;
+      CopyQueue queue = context.copiesTo(node);
+      queue.add(this);
+      queue.send(nowNanos);
+    }
+
+    /** Tries again to read the next part, if that was refused. */
+    void retry(long nowNanos) {
+      if (state == CommittedEntries.ScanState.REFUSED) {
+        goOn(nowNanos);
+      }
+    }
+
+    @Override
+    public boolean isWaiting() {
+      return state != CommittedEntries.ScanState.READY;
     }
 
     @Override
@@ -714,7 +795,7 @@ final class PrimaryRole {
     peer.isComparing = false;
     DeltaSource delta = DeltaSource.of(peer.basePlaces, log.committed(), startSeq, seed(startSeq));
     peer.delta = delta;
-    peer.position = delta == null ? null : log.committed().beginScan(delta);
+    peer.position = delta == null ? log.committed().newScan() : log.committed().beginScan(delta);
   }
 
   /** Another one for each copy; nobody outside of the cluster can know it. */
@@ -962,6 +1043,9 @@ final class PrimaryRole {
         sendSync(node);
       }
       return;
+    }
+    if (isLate && peer.copy instanceof LearnerCopy copy) {
+      copy.retry(nowNanos);
     }
     resendChunks(node, peer, nowNanos);
     boolean isBehind = peer.ackedSeq < log.lastSeq() || peer.commitSeq < log.commitSeq();

@@ -32,6 +32,9 @@ final class ReplicaContext {
   /** The sessions that are alive, each with its last operation that nobody asks for again. */
   private final Map<SessionId, Long> doneUpTo = new HashMap<>();
 
+  /** Takes a message once more that had to wait for a disk. Written by {@link #repeatBy}. */
+  private Repeating repeating = (_, _, _) -> {};
+
   private FormerLives former = FormerLives.none();
   private Set<SessionId> sessions = Set.of();
   private List<NodeId> voters = List.of();
@@ -61,6 +64,23 @@ final class ReplicaContext {
     this.reachability = new Reachability(self, times, outbox);
     this.records = new RecordRoom(limits.records(), times.holds(Rule.REFUSE_FORGOTTEN));
     this.largeAnswers = new LargeAnswers(limits.records().largeBytes());
+  }
+
+  /** Takes a message as if it came. */
+  @FunctionalInterface
+  interface Repeating {
+    /** A message came from a node. */
+    void take(NodeId from, SegmentMessage message, long nowNanos);
+  }
+
+  /** Says what takes messages that had to wait; once, before any came. */
+  void repeatBy(Repeating node) {
+    repeating = node;
+  }
+
+  /** Takes a message again, whatever became of its segment since it came. */
+  void repeat(NodeId from, SegmentMessage message, long nowNanos) {
+    repeating.take(from, message, nowNanos);
   }
 
   NodeId self() {

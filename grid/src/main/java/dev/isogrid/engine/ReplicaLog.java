@@ -206,10 +206,23 @@ final class ReplicaLog {
       return;
     }
     if (entry.value() instanceof ManyValues many) {
-      many.byKey().keySet().forEach(key -> latest.put(key, entry));
+      many.byKey().keySet().forEach(key -> note(key, entry));
     } else {
-      latest.put(entry.key(), entry);
+      note(entry.key(), entry);
     }
+  }
+
+  /** What is committed of a key that a write waits for stays in memory until it is applied. */
+  private void note(Object key, LogEntry entry) {
+    if (latest.put(key, entry) == null) {
+      committed.hold(key);
+    }
+  }
+
+  private void forgetLatest() {
+    List<Object> keys = List.copyOf(latest.keySet());
+    latest.clear();
+    keys.forEach(committed::release);
   }
 
   /** Applies the entries up to a number. */
@@ -236,17 +249,23 @@ final class ReplicaLog {
   private void commit(LogEntry entry) {
     commitSeq = entry.seq();
     pendingBytes -= entry.sizeBytes();
-    if (entry.value() instanceof ManyValues many) {
-      many.byKey().keySet().forEach(key -> latest.remove(key, entry));
-    } else if (entry.changes()) {
-      latest.remove(entry.key(), entry);
-    }
     if (entry.seq() > appliedSeq) {
       show(entry);
     } else if (entry.changes()) {
       aheadBytes -= ahead.remove().sizeBytes();
     }
+    if (entry.value() instanceof ManyValues many) {
+      many.byKey().keySet().forEach(key -> applied(key, entry));
+    } else if (entry.changes()) {
+      applied(entry.key(), entry);
+    }
     onCommit.accept(entry);
+  }
+
+  private void applied(Object key, LogEntry entry) {
+    if (latest.remove(key, entry)) {
+      committed.release(key);
+    }
   }
 
   private void show(LogEntry entry) {
@@ -394,12 +413,14 @@ final class ReplicaLog {
       dedup.remove(entry);
     }
     lastSeq = Math.min(lastSeq, seq);
+    List<Object> keys = List.copyOf(latest.keySet());
     latest.clear();
     for (LogEntry entry : ring) {
       if (entry.seq() > commitSeq) {
         note(entry);
       }
     }
+    keys.forEach(committed::release);
   }
 
   /** Forgets everything. */
@@ -456,7 +477,7 @@ final class ReplicaLog {
     pendingBytes = 0;
     ahead.clear();
     aheadBytes = 0;
-    latest.clear();
+    forgetLatest();
     tombstones.clear();
     dedup.clear();
     if (records != null) {

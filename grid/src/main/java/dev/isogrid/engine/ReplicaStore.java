@@ -44,6 +44,9 @@ final class ReplicaStore {
   /** Null if entries are in memory only. */
   private final @Nullable EntryJournal<BinaryKey, Bytes> kept;
 
+  /** Brings entries back that are on the disk only; null if all are in memory. */
+  private final @Nullable EntryReturn<BinaryKey, Bytes> returning;
+
   private final ChangeFeed feed;
   private final Runnable whenChanged;
 
@@ -64,6 +67,7 @@ final class ReplicaStore {
     this.container = engine.container;
     this.whenChanged = whenChanged;
     this.kept = engine.kept();
+    this.returning = engine.returning();
     this.room = new PromisedRoom(this, engine);
   }
 
@@ -88,6 +92,39 @@ final class ReplicaStore {
 
   boolean isClosed() {
     return engine.isClosed();
+  }
+
+  // ---- entries that are on the disk only
+
+  /** Whether entries may be on the disk only. */
+  boolean isOnDisk() {
+    return returning != null;
+  }
+
+  /** As {@link CommittedEntries#tryHold(java.util.Collection)}, for one key. */
+  boolean tryHold(EntryKey key) {
+    return returning == null || returning.tryHold(key.toBinary(), key.hash());
+  }
+
+  /** As {@link CommittedEntries#hold}. */
+  void hold(EntryKey key) {
+    if (returning != null) {
+      returning.hold(key.hash());
+    }
+  }
+
+  /** As {@link CommittedEntries#release(Object)}. */
+  void release(EntryKey key) {
+    if (returning != null) {
+      returning.release(key.hash());
+    }
+  }
+
+  /** Brings an entry into memory, if it is on the disk only. Blocks. */
+  void bringBack(EntryKey key) {
+    if (returning != null) {
+      returning.bringBack(key.toBinary(), key.hash());
+    }
   }
 
   // ---- what is committed
@@ -165,16 +202,32 @@ final class ReplicaStore {
   }
 
   int storedCount(int index) {
-    return container.segmentAt(index).count();
+    return container.segmentAt(index).count() + (int) engine.countEvicted(index);
   }
 
   /** The bytes of the entries of a segment. */
   long storedBytes(int index) {
-    return container.memoryUse(index).liveBytes();
+    long inMemory = container.memoryUse(index).liveBytes();
+    return returning == null || kept == null
+        ? inMemory
+        : Math.max(inMemory, bytesOnDisk(kept, index));
   }
 
-  /** A walk through the entries of a segment, in any order. */
+  private long bytesOnDisk(EntryJournal<BinaryKey, Bytes> store, int index) {
+    Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
+    segment.lock();
+    try {
+      return store.liveBytes(index);
+    } finally {
+      segment.unlock();
+    }
+  }
+
+  /** A walk through the entries of a segment, in any order; blocks if some are on the disk only. */
   SegmentSnapshot<BinaryKey, Bytes> walk(int index) {
+    if (returning != null) {
+      return returning.orderedFrom(index, null);
+    }
     Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
     segment.lock();
     try {
@@ -225,6 +278,11 @@ final class ReplicaStore {
   /** Returns whether this node removes entries by itself, which other replicas may still have. */
   boolean evicts() {
     return engine.evicts();
+  }
+
+  /** Returns whether this node has no more what it evicted. */
+  boolean losesEntries() {
+    return engine.losesEntries();
   }
 
   /** What decides whether there is room for puts. */
@@ -340,8 +398,8 @@ final class ReplicaStore {
   }
 
   private EntryJournal.@Nullable Prepared prepared(
-      BinaryKey key, EntryView<BinaryKey, Bytes> current, Effect<Bytes> effect) {
-    return kept == null ? null : kept.prepare(key, current, effect);
+      BinaryKey key, EntryView<BinaryKey, Bytes> current, Effect<Bytes> effect, long version) {
+    return kept == null ? null : kept.prepare(key, current, effect, version);
   }
 
   // tidy: one write with all that is known of it
@@ -379,12 +437,12 @@ final class ReplicaStore {
       effect.times(entry.createdMillis(), entry.lastUsedMillis());
     } else {
       entry.toEffect(effect);
-      EntryJournal.Prepared prepared = prepared(key, current, effect);
+      EntryJournal.Prepared prepared = prepared(key, current, effect, version(entry.sequence()));
       long bytes = engine.applier.restore(key, hash, current, effect, version(entry.sequence()));
       append(key, hash, effect, prepared, version, current);
       return new EffectApplier.Applied(0, Evictor.Use.INSERTED, bytes);
     }
-    EntryJournal.Prepared prepared = prepared(key, current, effect);
+    EntryJournal.Prepared prepared = prepared(key, current, effect, version);
     EffectApplier.Applied applied = engine.applier.apply(key, hash, current, effect, version);
     append(key, hash, effect, prepared, version, current);
     return applied;
@@ -446,6 +504,9 @@ final class ReplicaStore {
           CacheEvent.Kind kind = isOver ? CacheEvent.Kind.EXPIRED : CacheEvent.Kind.REMOVED;
           tell(kind, index, view.key(), view, sequence);
         }
+        if (engine.countEvicted(index) > 0) {
+          feed.missed(index); // they are not read for it: this thread may not wait for the disk
+        }
       }
       position = kept == null ? 0 : kept.clear(index, sequence);
       segment.clear();
@@ -478,7 +539,7 @@ final class ReplicaStore {
       segment.locate(binaryKey, key.hash(), current);
       Effect<Bytes> effect = segment.writeEffect();
       fields.toEffect(effect, value);
-      EntryJournal.Prepared prepared = prepared(binaryKey, current, effect);
+      EntryJournal.Prepared prepared = prepared(binaryKey, current, effect, version(sequence));
       bytes = engine.applier.restore(binaryKey, key.hash(), current, effect, version(sequence));
       append(binaryKey, key.hash(), effect, prepared, version(sequence), current);
     } finally {
@@ -582,7 +643,7 @@ final class ReplicaStore {
         copied.clientFlags(),
         copied.mediaType());
     effect.times(copied.createdMillis(), copied.lastUsedMillis());
-    EntryJournal.Prepared prepared = prepared(key, current, effect);
+    EntryJournal.Prepared prepared = prepared(key, current, effect, version(sequence));
     restored.add(hash, engine.applier.restore(key, hash, current, effect, version(sequence)));
     append(key, hash, effect, prepared, version(sequence), current);
   }
@@ -667,6 +728,9 @@ final class ReplicaStore {
 
   /** This node decides on a segment from now on; what it knows of uses is old. */
   void activated(int index) {
+    if (returning != null) {
+      returning.takeBackLeft();
+    }
     Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
     if (segment.mortalCount() > 0) {
       segment.lock();
@@ -702,10 +766,15 @@ final class ReplicaStore {
 
   // ---- reads of a primary
 
-  /** The live entry of a key, or null; counts as its use. */
+  /** The live entry of a key, or null; counts as its use. May read the disk. */
   @Nullable DetachedEntry readLocally(int index, EntryKey key) {
     DetachedEntry[] taken = new DetachedEntry[1];
-    boolean isLive = look(index, key, view -> taken[0] = DetachedEntry.of(view));
+    EntryReader<BinaryKey, Bytes> reader = view -> taken[0] = DetachedEntry.of(view);
+    boolean isLive =
+        look(index, key, reader)
+            || (returning != null
+                && returning.read(key.toBinary(), key.hash(), newView(), reader, true)
+                    == Segment.Found.LIVE);
     return isLive ? taken[0] : null;
   }
 
@@ -739,16 +808,32 @@ final class ReplicaStore {
 
   /** The number of live entries of a segment; looks for expired ones where some may be. */
   long countLive(int index) {
+    if (engine.isDueOnDisk()) {
+      return countWalked(index);
+    }
     Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
-    if (!engine.isDue(segment)) {
+    if (!engine.isDue(segment) && returning == null) {
       return segment.count();
     }
     segment.lock();
     try {
-      return engine.countLive(segment, Integer.MAX_VALUE);
+      long inMemory =
+          engine.isDue(segment) ? engine.countLive(segment, Integer.MAX_VALUE) : segment.count();
+      return inMemory + engine.countEvicted(index);
     } finally {
       segment.unlock();
     }
+  }
+
+  private long countWalked(int index) {
+    SegmentSnapshot<BinaryKey, Bytes> walk = walk(index);
+    EntryView<BinaryKey, Bytes> view = newView();
+    long count = 0;
+    while (walk.next(view)) {
+      count += view.isMortal() && view.isExpired(engine.nowMillis()) ? 0 : 1;
+      view.release();
+    }
+    return count;
   }
 
   /** The expired entries of a segment without their values, up to a number. */

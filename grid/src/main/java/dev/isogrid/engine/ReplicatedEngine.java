@@ -32,6 +32,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -162,7 +163,10 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
 
   @Override
   public boolean mayWait(int hash, boolean isRead) {
-    return isFar(hash, isRead) || (isRead && !isShown(container.segmentOf(hash)));
+    EntryReturn<BinaryKey, Bytes> from = returning();
+    return isFar(hash, isRead)
+        || (isRead && !isShown(container.segmentOf(hash)))
+        || (from != null && from.mayWait(hash));
   }
 
   /** Returns whether an operation may need another node, a store or the disk; a hint. */
@@ -210,7 +214,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     int stamp = served[index].stamp();
     if (mayRead(stamp) || mayReadCopy(stamp, index)) {
       Found found = super.lookInMemory(key, hash, view, reader, mayWait);
-      if (hasHeld(index, stamp)) {
+      if (found != Found.WOULD_WAIT && hasHeld(index, stamp)) {
         return found;
       }
     }
@@ -238,18 +242,23 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     return Found.LIVE;
   }
 
+  @Override
+  boolean knowsTimes(int index) {
+    return mayRead(served[index].stamp()) || readsStale(index);
+  }
+
   private static boolean mayRead(int stamp) {
     return ServedSegment.isServed(stamp) || ServedSegment.isOwn(stamp);
   }
 
   /**
    * Whether this node's copy may answer a read of one entry. An entry that may expire does so by
-   * the clock of the primary; and where each node evicts its own, only the primary knows whether an
-   * entry is there.
+   * the clock of the primary; and where each node loses what it evicts, only the primary knows
+   * whether an entry is there.
    */
   private boolean mayReadCopy(int stamp, int index) {
     return ServedSegment.isCopy(stamp)
-        && !evicts()
+        && !losesEntries()
         && container.segmentAt(index).mortalCount() == 0;
   }
 
@@ -286,7 +295,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
       if (isKnown
           && canShow(index, false)
           && hasHeld(index, stamp)
-          && (value != null || backing() == null)) {
+          && (value != null || (backing() == null && returning() == null))) {
         if (value != null && evictor != null) {
           evictor.used(hash);
         }
@@ -1004,6 +1013,24 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     return expiries;
   }
 
+  /** The next round goes on with those for which the node has no room now. */
+  @Override
+  void expireShared(int index, List<EntryReturn.Expired<BinaryKey>> expired) {
+    List<WriteEntry> commands = new ArrayList<>(expired.size());
+    for (EntryReturn.Expired<BinaryKey> each : expired) {
+      EntryKey key = new EntryKey(id, each.key().toByteArray());
+      commands.add(expiry(key, each.version() & Segment.SEQUENCE_MAX));
+    }
+    CountDownLatch done = new CountDownLatch(1);
+    if (calls.isLeased() && calls.tryBeginAside(commands, index, done::countDown)) {
+      try {
+        boolean _ = env.nanoClock().await(done, TimeUnit.MILLISECONDS.toNanos(timeoutMillis()));
+      } catch (InterruptedException _) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
   @Override
   void foundExpired(BinaryKey key, int hash) {
     if (isHere(container.segmentOf(hash))) {
@@ -1022,6 +1049,10 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     int index = container.segmentOf(key.hash());
     if (isHere(index)) {
       super.foundExpired(key.toBinary(), key.hash());
+    }
+    EntryReturn<BinaryKey, Bytes> from = returning();
+    if (from != null) {
+      from.bringBack(key.toBinary(), key.hash());
     }
     DetachedEntry stored =
         ServedSegment.isServed(served[index].stamp()) && calls.isLeased()

@@ -15,7 +15,9 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
 import java.util.function.IntSupplier;
 import java.util.function.ToLongFunction;
@@ -57,6 +59,7 @@ final class ReplicatedSegment implements CommittedEntries {
   private final IntSupplier lastCacheId;
   private final int restoredRestarts;
   private final FormerEntries base;
+  private final DiskReads reads;
 
   /** The place of the last copy that was received. */
   private long copiedSeq;
@@ -82,6 +85,7 @@ final class ReplicatedSegment implements CommittedEntries {
    * @param stores the caches of this group, as they are at any time
    * @param lastCacheId the id of the newest cache that this node has heard of, of any group
    * @param restoredRestarts how often a segment was restarted that has its loaded entries, or -1
+   * @param reads reads what is on the disk only
    */
   // tidy: the parts of one segment
   ReplicatedSegment(
@@ -90,7 +94,9 @@ final class ReplicatedSegment implements CommittedEntries {
       IntFunction<@Nullable ReplicaStore> storeOf,
       Collection<ReplicaStore> stores,
       IntSupplier lastCacheId,
-      int restoredRestarts) {
+      int restoredRestarts,
+      DiskReads reads) {
+    this.reads = reads;
     this.index = index;
     this.served = served;
     this.storeOf = storeOf;
@@ -122,6 +128,112 @@ final class ReplicatedSegment implements CommittedEntries {
     }
     ReplicaStore store = store(entryKey);
     return store == null ? null : store.stored(index, entryKey, needsBytes);
+  }
+
+  // ---- entries that are on the disk only
+
+  @Override
+  public boolean areOnDisk() {
+    return reads.areNeeded();
+  }
+
+  @Override
+  public boolean tryHold(Command command) {
+    return !areOnDisk() || tryHold(keys(command));
+  }
+
+  @Override
+  public void release(Command command) {
+    if (areOnDisk()) {
+      keys(command).forEach(this::release);
+    }
+  }
+
+  @Override
+  public Collection<Object> keys(Command command) {
+    return command instanceof WriteEntries all
+        ? all.writes().stream().<Object>map(WriteEntry::key).toList()
+        : List.of(command.key());
+  }
+
+  @Override
+  public Collection<Object> keys(CopiedBlock block) {
+    ReplicaStore store = storeOf.apply(block.cacheId());
+    if (store == null || !store.isOnDisk()) {
+      return List.of();
+    }
+    List<Object> keys = new ArrayList<>();
+    EntryView<BinaryKey, Bytes> view = store.newView();
+    PackedEntries entries = block.entries();
+    while (entries.next(view)) {
+      keys.add(new EntryKey(block.cacheId(), view.key().toByteArray()));
+    }
+    return keys;
+  }
+
+  /** The cache of a key if its entries may be on the disk only, else null. */
+  private @Nullable ReplicaStore onDisk(Object key) {
+    ReplicaStore store = key instanceof EntryKey entryKey ? store(entryKey) : null;
+    return store != null && store.isOnDisk() ? store : null;
+  }
+
+  @Override
+  public boolean tryHold(Collection<Object> keys) {
+    List<Object> held = new ArrayList<>();
+    for (Object key : keys) {
+      ReplicaStore store = onDisk(key);
+      if (store != null && !store.tryHold((EntryKey) key)) {
+        held.forEach(this::release);
+        return false;
+      }
+      held.add(key);
+    }
+    return true;
+  }
+
+  @Override
+  public void hold(Object key) {
+    ReplicaStore store = areOnDisk() ? onDisk(key) : null;
+    if (store != null) {
+      store.hold((EntryKey) key);
+    }
+  }
+
+  @Override
+  public void release(Object key) {
+    ReplicaStore store = areOnDisk() ? onDisk(key) : null;
+    if (store != null) {
+      store.release((EntryKey) key);
+    }
+  }
+
+  /** A key, and its cache. */
+  private record Wanted(ReplicaStore store, EntryKey key) {}
+
+  @Override
+  public boolean tryFetch(Collection<Object> keys, DiskReads.Continuation whenDone) {
+    List<Wanted> wanted = new ArrayList<>();
+    for (Object key : keys) {
+      ReplicaStore store = onDisk(key);
+      if (store != null) {
+        store.hold((EntryKey) key); // so that it stays, once it is there
+        wanted.add(new Wanted(store, (EntryKey) key));
+      }
+    }
+    boolean isBegun =
+        reads.tryBegin(
+            () -> wanted.forEach(each -> each.store().bringBack(each.key())),
+            (isRead, nowNanos) -> {
+              try {
+                whenDone.run(isRead, nowNanos);
+              } finally {
+                wanted.forEach(each -> each.store().release(each.key()));
+              }
+            });
+    if (!isBegun) {
+      wanted.forEach(each -> each.store().release(each.key()));
+    }
+    return isBegun;
   }
 
   private @Nullable ReplicaStore store(EntryKey key) {
@@ -482,7 +594,7 @@ final class ReplicatedSegment implements CommittedEntries {
     ReplicaStore store = write == null ? null : store(write.key());
     return store != null
         && write != null
-        && store.evicts()
+        && store.losesEntries()
         && write.removesAnyway()
         && decision.result() instanceof WriteResult result
         && result.outcome() == KeyWrite.Outcome.KEY_ABSENT;
@@ -613,6 +725,19 @@ final class ReplicatedSegment implements CommittedEntries {
       }
     }
 
+    /** Goes on with the next cache, if the one before is done; false if there is none. */
+    boolean hasWalk(int index) {
+      while (walk == null || walk.store.isClosed()) {
+        ReplicaStore next = rest.poll();
+        if (next == null) {
+          walk = null;
+          return false;
+        }
+        walk = new StoreWalk(next, index);
+      }
+      return true;
+    }
+
     boolean sends(ReplicaStore store, EntryView<BinaryKey, Bytes> entry) {
       return delta == null || delta.sends(store.id(), entry);
     }
@@ -627,13 +752,48 @@ final class ReplicatedSegment implements CommittedEntries {
     /** What there is to be copied at most, about. */
     private final long bytesMax;
 
+    /** Whether other threads go on with it, since they may wait for the disk. */
+    private final boolean isAside;
+
+    /** What was read by another thread and is not in a batch yet. */
+    private @Nullable ReadPart ready;
+
     StoreWalk(ReplicaStore store, int index) {
       this.store = store;
       this.entries = store.walk(index);
       this.view = store.newView();
       this.bytesMax = store.storedBytes(index) + BLOCK_ROOM_BYTES;
+      this.isAside = store.isOnDisk();
+    }
+
+    /** Reads the next entries. Blocks; for one thread at a time. */
+    ReadPart read(int countMax, int bytesMax) {
+      PackedEntries packed = new PackedEntries((int) Math.min(this.bytesMax, bytesMax));
+      LargeEntry large = null;
+      boolean isEnd = false;
+      while (!isEnd
+          && large == null
+          && packed.count() < countMax
+          && packed.sizeBytes() < bytesMax) {
+        isEnd = !entries.next(view);
+        if (!isEnd && ReplicaStore.sizeOf(view) > WHOLE_ENTRY_MAX) {
+          large = new LargeEntry(new EntryKey(store.id(), view.key().toByteArray()), view);
+        } else if (!isEnd) {
+          packed.add(view, true);
+        }
+        view.release();
+      }
+      return new ReadPart(packed, large, isEnd);
     }
   }
+
+  /**
+   * Entries of a walk that another thread read.
+   *
+   * @param large one that comes after the others, or null
+   * @param isEnd whether these are the last ones
+   */
+  private record ReadPart(PackedEntries packed, @Nullable LargeEntry large, boolean isEnd) {}
 
   /** What a batch has so far. */
   private static final class Filling {
@@ -649,25 +809,73 @@ final class ReplicatedSegment implements CommittedEntries {
   }
 
   @Override
+  public Object newScan() {
+    return new Position(stores, null);
+  }
+
+  @Override
+  public ScanState prepareScan(
+      @Nullable Object position, int countMax, int bytesMax, DiskReads.Continuation whenRead) {
+    Position from = (Position) Objects.requireNonNull(position);
+    if (!areOnDisk() || from.large != null || !from.hasWalk(index)) {
+      return ScanState.READY;
+    }
+    StoreWalk walk = Objects.requireNonNull(from.walk);
+    if (!walk.isAside || walk.ready != null) {
+      return ScanState.READY;
+    }
+    AtomicReference<@Nullable ReadPart> part = new AtomicReference<>();
+    boolean isBegun =
+        reads.tryBegin(
+            () -> part.set(walk.read(countMax, bytesMax)),
+            (isRead, nowNanos) -> {
+              walk.ready = part.get();
+              whenRead.run(isRead, nowNanos);
+            });
+    return isBegun ? ScanState.READING : ScanState.REFUSED;
+  }
+
+  @Override
   public Batch scan(@Nullable Object after, int countMax, int bytesMax) {
     Position position = after == null ? new Position(stores, null) : (Position) after;
     Filling batch = new Filling();
     while (!batch.isFull(countMax, bytesMax)) {
       LargeEntry large = position.large;
-      StoreWalk walk = position.walk;
       if (large != null) {
         addPart(position, large, batch);
-      } else if (walk != null && !walk.store.isClosed()) {
+        continue;
+      }
+      if (!position.hasWalk(index)) {
+        return new Batch(batch.entries, batch.blocks, null);
+      }
+      StoreWalk walk = Objects.requireNonNull(position.walk);
+      if (!walk.isAside) {
         addBlock(position, walk, batch, countMax, bytesMax);
+      } else if (walk.ready != null) {
+        addRead(position, walk, walk.ready, batch);
       } else {
-        ReplicaStore next = position.rest.poll();
-        if (next == null) {
-          return new Batch(batch.entries, batch.blocks, null);
-        }
-        position.walk = new StoreWalk(next, index);
+        break; // the next part begins with what is read until then
       }
     }
     return new Batch(batch.entries, batch.blocks, position);
+  }
+
+  private static void addRead(Position position, StoreWalk walk, ReadPart read, Filling batch) {
+    walk.ready = null;
+    position.large = read.large();
+    if (read.isEnd()) {
+      position.walk = null;
+    }
+    addBlock(walk.store, read.packed(), batch);
+  }
+
+  private static void addBlock(ReplicaStore store, PackedEntries packed, Filling batch) {
+    int size = packed.sizeBytes();
+    if (size > 0) {
+      batch.blocks.add(new CopiedBlock(store.id(), packed.array(), 0, size, packed.count()));
+      batch.count += packed.count();
+      batch.bytes += size;
+    }
   }
 
   /**
@@ -699,12 +907,7 @@ final class ReplicatedSegment implements CommittedEntries {
     if (isEnd) {
       position.walk = null;
     }
-    int size = packed.sizeBytes();
-    if (size > 0) {
-      batch.blocks.add(new CopiedBlock(walk.store.id(), packed.array(), 0, size, packed.count()));
-      batch.count += packed.count();
-      batch.bytes += size;
-    }
+    addBlock(walk.store, packed, batch);
   }
 
   private static void addPart(Position position, LargeEntry large, Filling batch) {
@@ -723,6 +926,11 @@ final class ReplicatedSegment implements CommittedEntries {
     LargeEntry large = ((Position) position).large;
     if (large != null) {
       large.close();
+    }
+    StoreWalk walk = ((Position) position).walk;
+    ReadPart read = walk == null ? null : walk.ready;
+    if (read != null && read.large() != null) {
+      read.large().close();
     }
   }
 }

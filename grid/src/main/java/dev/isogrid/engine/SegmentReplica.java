@@ -16,6 +16,9 @@ import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Recovery;
 import dev.isogrid.topology.SegmentOwners;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -70,6 +73,9 @@ final class SegmentReplica {
    * is not committed, and it may be lost as it may be where it was not answered.
    */
 
+  /** Messages that wait while entries are read: about what a primary may have under way. */
+  private static final int HELD_MAX = 1024;
+
   /** The greater, the shorter is the first way up and the longer are the last ones. */
   private static final int RESTART_STEPS = 16;
 
@@ -97,6 +103,18 @@ final class SegmentReplica {
    * since.
    */
   private boolean hasCopy;
+
+  /** What waits until the entries are in memory that it concerns, in its order. */
+  private final ArrayDeque<Held> held = new ArrayDeque<>();
+
+  /** Whether they are being read. */
+  private boolean isFetching;
+
+  /** How often what waits was given up, since the role is another one. */
+  private int givenUp;
+
+  /** A message that waits. */
+  private record Held(NodeId from, SegmentMessage message) {}
 
   /** How often the segment had been restarted when it was what this node keeps of it. */
   private int restarts;
@@ -228,6 +246,9 @@ final class SegmentReplica {
         log.committed().left(log.commitSeq());
       }
     }
+    held.clear();
+    isFetching = false;
+    givenUp++;
     isSynced = false;
     isReleased = false;
     hasBase = false;
@@ -415,14 +436,102 @@ final class SegmentReplica {
       case Appended appended when isPrimary -> primary.onAppended(from, appended, nowNanos);
       case Synced _ when isPrimary -> primary.onSynced(from, nowNanos);
       case ChunkStored stored when isPrimary -> primary.onChunkStored(from, stored, nowNanos);
-      case Append append when !isPrimary -> onAppend(from, append);
-      case Sync sync when role == Role.BACKUP -> onSync(from, sync);
-      case Chunk chunk when role == Role.LEARNER -> onChunk(from, chunk);
+      case Append append when !isPrimary -> inTurn(from, append);
+      case Sync sync when role == Role.BACKUP -> inTurn(from, sync);
+      case Chunk chunk when role == Role.LEARNER -> inTurn(from, chunk);
       case BaseAsked asked when role == Role.LEARNER -> copy.onBaseAsked(from, asked);
       case BaseTold told when isPrimary -> primary.onBaseTold(from, told, nowNanos);
       default -> {
         // It was sent to the role that this node had before or does not know that it has.
       }
+    }
+  }
+
+  /**
+   * Does what the primary says, when what is here of the same keys is in memory: so that the log
+   * has no write whose former entry would have to be read when it is applied.
+   */
+  private void inTurn(NodeId from, SegmentMessage message) {
+    if (!log.committed().areOnDisk() && held.isEmpty()) {
+      follow(from, message);
+      return;
+    }
+    if (held.size() < HELD_MAX) {
+      held.add(new Held(from, message));
+    } // else as if it was lost: it is sent again
+    followHeld();
+  }
+
+  private void followHeld() {
+    CommittedEntries committed = log.committed();
+    while (!isFetching && !held.isEmpty()) {
+      Held next = held.getFirst();
+      Collection<Object> keys = keys(next.message());
+      if (!committed.tryHold(keys)) {
+        fetch(keys);
+        return;
+      }
+      held.removeFirst();
+      try {
+        follow(next.from(), next.message());
+      } finally {
+        keys.forEach(committed::release);
+      }
+    }
+  }
+
+  private void fetch(Collection<Object> keys) {
+    int known = givenUp;
+    isFetching = log.committed().tryFetch(keys, (isRead, _) -> fetched(isRead, known));
+    if (!isFetching) {
+      held.clear(); // as if they were lost
+    }
+  }
+
+  private void fetched(boolean isRead, int known) {
+    if (known != givenUp) {
+      return;
+    }
+    isFetching = false;
+    if (!isRead) {
+      held.clear();
+    }
+    followHeld();
+  }
+
+  private Collection<Object> keys(SegmentMessage message) {
+    Set<Object> keys = new LinkedHashSet<>();
+    switch (message) {
+      case Append append -> append.entries().forEach(entry -> addKeys(entry, keys));
+      case Sync sync -> sync.tail().forEach(entry -> addKeys(entry, keys));
+      case Chunk chunk -> {
+        chunk.entries().forEach(entry -> keys.add(entry.key()));
+        chunk.blocks().forEach(block -> keys.addAll(log.committed().keys(block)));
+      }
+      default -> {
+        // It concerns no entry.
+      }
+    }
+    return keys;
+  }
+
+  private void addKeys(LogEntry entry, Set<Object> keys) {
+    if (entry.seq() <= log.commitSeq() || !entry.changes()) {
+      return;
+    }
+    if (entry.value() instanceof ManyValues many) {
+      keys.addAll(many.byKey().keySet());
+    } else {
+      keys.add(entry.key());
+    }
+  }
+
+  private void follow(NodeId from, SegmentMessage message) {
+    switch (message) {
+      case Append append -> onAppend(from, append);
+      case Sync sync -> onSync(from, sync);
+      case Chunk chunk -> onChunk(from, chunk);
+      default -> throw new IllegalArgumentException("not from a primary: " + message);
     }
   }
 

@@ -371,6 +371,7 @@ public final class Journal implements AutoCloseable {
     byte[] bytes = record.toBytes();
     JournalLayout.setSegment(bytes, segment);
     JournalLayout.addFlag(bytes, JournalLayout.IS_AGAIN);
+    JournalLayout.removeFlag(bytes, JournalLayout.IS_PART); // the others of its write may be gone
     long _ = append(segment, bytes, 0);
   }
 

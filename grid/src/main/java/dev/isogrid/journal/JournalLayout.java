@@ -216,6 +216,11 @@ final class JournalLayout {
     record[RECORD_FLAGS] |= flag;
   }
 
+  /** Removes a flag of a record, which must be completed then. */
+  static void removeFlag(byte[] record, byte flag) {
+    record[RECORD_FLAGS] &= (byte) ~flag;
+  }
+
   /** Returns the version that a record has, 0 if it has none. */
   static long version(byte[] record) {
     byte kind = record[RECORD_KIND];

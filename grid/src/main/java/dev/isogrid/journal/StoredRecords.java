@@ -85,6 +85,11 @@ public final class StoredRecords implements AutoCloseable {
     }
   }
 
+  /** Returns the number of the file that a place is in. */
+  public long fileOf(long place) {
+    return Place.file(place, latest);
+  }
+
   /**
    * Returns the put at a place. Blocks; one positioned read.
    *

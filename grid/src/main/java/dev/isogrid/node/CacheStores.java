@@ -92,11 +92,15 @@ final class CacheStores {
 
     /** Lets what keeps a clustered cache begin. */
     private void begin(EntryJournal<BinaryKey, Bytes> entries, int epoch, boolean isNew) {
+      boolean isEvicting = entries.isEvicting();
+      if (isEvicting) {
+        entries.readFrom(new StoredRecords(disk, config.segments()));
+      }
       try {
         recovery.replay(entries, REPLAY_THREADS, env.scheduler()::execute);
+        long live = isNew ? 0 : entries.liveBytes();
         Journal begun =
-            recovery.start(
-                epoch, settings(store), isNew ? 0 : entries.liveBytes(), entries, threads(), false);
+            recovery.start(epoch, settings(store), live, entries, threads(), isEvicting);
         if (isNew) {
           entries.beginWith(begun);
         } else {
@@ -188,15 +192,17 @@ final class CacheStores {
       opened.close();
       return null;
     }
-    EntryJournal<BinaryKey, Bytes> entries = clustered(cache, container, epoch);
+    EntryJournal<BinaryKey, Bytes> entries = clustered(cache, config, container, epoch);
     opened.begin(entries, epoch, false);
     return entries;
   }
 
   /** Returns the journal of a clustered cache, whose store is opened later. */
   EntryJournal<BinaryKey, Bytes> clustered(
-      String cache, Container<BinaryKey, Bytes> container, int epoch) {
-    return new EntryJournal<>(cache, container, StoredForm.BYTES, env.epochClock().millis(), epoch);
+      String cache, CacheConfig config, Container<BinaryKey, Bytes> container, int epoch) {
+    long nowMillis = env.epochClock().millis();
+    boolean isEvicting = isEvicting(config);
+    return new EntryJournal<>(cache, container, StoredForm.BYTES, nowMillis, epoch, isEvicting);
   }
 
   /**
@@ -305,12 +311,6 @@ final class CacheStores {
     FileStore store = config.fileStore();
     if (store == null) {
       return;
-    }
-    if (config.mode() != CacheMode.LOCAL && isEvicting(config)) {
-      throw new InvalidRequestException(
-          ("clustered caches with a store can't evict entries: cache=%s, mode=%s,"
-                  + " when-full=REMOVE; use a local cache, use EXCEPTION, or set no bound")
-              .formatted(cache, config.mode()));
     }
     if (config.mode() != CacheMode.LOCAL) {
       checkShared(cache, config, store);

@@ -159,7 +159,8 @@ final class ClusterStores {
     }
     int epoch = definition.versionEpoch();
     Container<BinaryKey, Bytes> container = containers.make(config, epoch);
-    EntryJournal<BinaryKey, Bytes> kept = stores.clustered(definition.name(), container, epoch);
+    EntryJournal<BinaryKey, Bytes> kept =
+        stores.clustered(definition.name(), config, container, epoch);
     if (memory == null) {
       kept.tellTrouble("this node has no data folder; start it with --data");
       log.log(

@@ -48,6 +48,11 @@ public final class StoredPlaces {
     return PENDING | (recordSequence & (PENDING - 1));
   }
 
+  /** Whether a place stands for that of a record that is not written yet. */
+  public static boolean isPending(long place) {
+    return (place & PENDING) != 0;
+  }
+
   private static long evicted(int hash) {
     return EVICTED | Integer.toUnsignedLong(hash);
   }

@@ -261,8 +261,6 @@ class KeptServerTest {
       value = {
         "<distributed-cache mode='ASYNC'><persistence><file-store/></persistence>"
             + "</distributed-cache> | mode=DIST_ASYNC",
-        "<distributed-cache><memory max-count='9'/><persistence><file-store/></persistence>"
-            + "</distributed-cache> | can't evict entries",
         "<replicated-cache><persistence><file-store purge='true'/></persistence>"
             + "</replicated-cache> | can't be purged",
       })

@@ -19,19 +19,29 @@ public final class ReplicaContents {
       return Map.of();
     }
     Map<String, String> found = new TreeMap<>();
+    if (replicated.store().isOnDisk()) {
+      addAll(replicated.store().walk(index), replicated.newView(), found);
+      return found;
+    }
     Segment<BinaryKey, Bytes> segment = replicated.container.segmentAt(index);
     EntryView<BinaryKey, Bytes> view = replicated.newView();
     segment.lock();
     try {
-      SegmentSnapshot<BinaryKey, Bytes> all = segment.snapshot();
-      while (all.next(view)) {
-        found.put(
-            hex(view.key().toByteArray()), view.version() + ":" + hex(view.value().toByteArray()));
-      }
+      addAll(segment.snapshot(), view, found);
     } finally {
       segment.unlock();
     }
     return found;
+  }
+
+  private static void addAll(
+      SegmentSnapshot<BinaryKey, Bytes> all,
+      EntryView<BinaryKey, Bytes> view,
+      Map<String, String> found) {
+    while (all.next(view)) {
+      found.put(
+          hex(view.key().toByteArray()), view.version() + ":" + hex(view.value().toByteArray()));
+    }
   }
 
   private static String hex(byte[] bytes) {

@@ -4,6 +4,8 @@ import dev.isogrid.api.Cache;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheFullException;
 import dev.isogrid.api.CacheMode;
+import dev.isogrid.api.FileStore;
+import dev.isogrid.api.Fsync;
 import dev.isogrid.api.GridException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.api.StorageType;
@@ -36,6 +38,8 @@ final class SimCache {
     REPLICATED,
     /** Room for few entries only. */
     BOUNDED,
+    /** Room for few entries in memory, and a store on the disk of each node. */
+    STORED,
     /** Each node has its own entries, and is notified of changes. */
     INVALIDATED;
 
@@ -52,6 +56,12 @@ final class SimCache {
         case HEAP -> config.mode(CacheMode.DIST_SYNC).storage(StorageType.HEAP_BINARY).build();
         case REPLICATED -> config.mode(CacheMode.REPL_SYNC).build();
         case BOUNDED -> config.mode(CacheMode.REPL_SYNC).maxCount(BOUND).build();
+        case STORED ->
+            config
+                .mode(CacheMode.DIST_SYNC)
+                .maxCount(BOUND)
+                .fileStore(FileStore.builder().fsync(Fsync.NONE).build())
+                .build();
         case INVALIDATED -> config.mode(CacheMode.INVALIDATION_SYNC).build();
       };
     }
@@ -92,7 +102,8 @@ final class SimCache {
     this.time = time;
     this.random = time.random().split();
     this.history = new KeyHistory(kind.isLossy());
-    for (int i = 0; i < (kind == Kind.BOUNDED ? MANY_KEYS : KEYS); i++) {
+    boolean isBounded = kind == Kind.BOUNDED || kind == Kind.STORED;
+    for (int i = 0; i < (isBounded ? MANY_KEYS : KEYS); i++) {
       keys.add("k" + i);
     }
   }

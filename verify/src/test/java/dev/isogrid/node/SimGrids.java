@@ -14,8 +14,13 @@ import dev.isogrid.engine.ReplicaContents;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Planner;
 import dev.isogrid.topology.Topology;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,6 +93,9 @@ final class SimGrids {
   private int started;
   private long simulatedMillis;
 
+  /** The folder of the nodes' stores; null if no cache has one. */
+  private final @Nullable Path folder;
+
   SimGrids(SimPlan plan) {
     this.plan = plan;
     this.time = new SimTime(plan.seed());
@@ -101,6 +110,25 @@ final class SimGrids {
       }
     }
     this.faults = new SimFaults(this, plan.faults(), time);
+    this.folder = plan.caches().contains(SimCache.Kind.STORED) ? newFolder() : null;
+  }
+
+  private static Path newFolder() {
+    try {
+      return Files.createTempDirectory("isogrid-simulation");
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  private static void delete(Path folder) {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
   }
 
   // ---- the course of a run
@@ -189,6 +217,9 @@ final class SimGrids {
     }
     runFor(JOIN_MILLIS * MILLI);
     time.end();
+    if (folder != null) {
+      delete(folder);
+    }
   }
 
   // ---- processes
@@ -211,17 +242,21 @@ final class SimGrids {
             .joinTimeout(JOIN_MILLIS, TimeUnit.MILLISECONDS)
             .leaveTimeout(leaveMillis(), TimeUnit.MILLISECONDS)
             .build();
-    GridConfig config =
+    GridConfig.Builder config =
         GridConfig.builder()
             .nodeName(member.process.toString())
             .offHeapMax(16 << 20)
-            .cluster(cluster)
-            .build();
+            .cluster(cluster);
+    if (folder != null) { // another one for each process, so it begins without entries
+      config.dataFolder(folder.resolve(member.process.toString()));
+    }
     while (!member.isDead && member.node == null) {
       try {
         member.node =
             Node.start(
-                config, network.opener(member.process, address(member.host)), member.process.env());
+                config.build(),
+                network.opener(member.process, address(member.host)),
+                member.process.env());
       } catch (GridException failure) {
         if (!member.isDead) {
           end(member, failure);
