@@ -728,10 +728,13 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     Journal kept = journalOf(index);
     if (kept != null) {
       byte[] key = form.stored(entry.key()).toByteArray();
-      // in the order of a cluster's writes it has a place, as they have
-      long version = places == null ? 0 : container.segmentAt(index).nextVersion();
-      removeAt(kept, index, key, entry, version, true);
+      removeAt(kept, index, key, entry, expiryVersion(index), true);
     }
+  }
+
+  /** In the order of a cluster's writes an expiry has a place, as they have. */
+  private long expiryVersion(int index) {
+    return places == null ? 0 : container.segmentAt(index).nextVersion();
   }
 
   /**
@@ -753,15 +756,20 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
   // tidy: all that a record has
   private void removeAt(
       Journal kept, int index, byte[] key, EntryView<K, V> entry, long version, boolean isExpiry) {
-    sayPlaceInNewFile(kept, index);
-    if (places != null) {
-      places.reached(index, version & Segment.SEQUENCE_MAX);
-    }
+    reached(kept, index, version);
     long bytes = forgotten(index, entry);
     long _ =
         isExpiry
             ? kept.expire(index, version, key, bytes)
             : kept.remove(index, version, key, bytes);
+  }
+
+  /** Notes a write of the cluster before its record. */
+  private void reached(Journal kept, int index, long version) {
+    sayPlaceInNewFile(kept, index);
+    if (places != null) {
+      places.reached(index, version & Segment.SEQUENCE_MAX);
+    }
   }
 
   /**
@@ -823,10 +831,13 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
       int index = container.segmentOf(hash);
       evicted.forget(hash, found.place());
       liveBytes[index] -= record.length();
-      long _ =
-          isExpired
-              ? kept.expire(index, 0, record.key(), record.length())
-              : kept.remove(index, 0, record.key(), record.length());
+      if (isExpired) {
+        long version = expiryVersion(index);
+        reached(kept, index, version);
+        long _ = kept.expire(index, version, record.key(), record.length());
+      } else {
+        long _ = kept.remove(index, 0, record.key(), record.length());
+      }
     }
   }
 
@@ -863,6 +874,9 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
       long bytes = liveBytes[index];
       liveBytes[index] = 0;
       kept.clearByWrite(index, bytes);
+    }
+    if (evicted != null) {
+      evicted.clear(index);
     }
     // while a copy is being received, it lacks something behind this, too
     Objects.requireNonNull(places).reached(index, seq);
