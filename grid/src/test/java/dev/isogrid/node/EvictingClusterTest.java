@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Clustered caches that have more entries in their stores than in memory. */
 class EvictingClusterTest {
   /*
-   * What the tests have in common is the cluster, its folders and the model beside it; each of them
+   * The tests share the cluster, its folders and the model beside it, and each of them
    * is short. Memory has room for a few entries only, so nearly each operation meets one that is on
    * the disk at some replica.
    */
