@@ -81,7 +81,8 @@ public record ClusterConfig(
     Objects.requireNonNull(bindAddress, "bindAddress");
     Objects.requireNonNull(whenGone, "whenGone");
     Objects.requireNonNull(zone, "zone");
-    seeds = List.copyOf(Objects.requireNonNull(seeds, "seeds"));
+    Objects.requireNonNull(seeds, "seeds").forEach(seed -> Objects.requireNonNull(seed, "seed"));
+    seeds = List.copyOf(seeds);
     if (discovery != null && !seeds.isEmpty()) {
       throw new InvalidConfigurationException(
           "invalid cluster configuration: seeds=%s, discovery=%s; give one of them"
