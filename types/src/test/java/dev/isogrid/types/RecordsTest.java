@@ -205,7 +205,9 @@ class RecordsTest {
     check(Order.empty()); // a null list is not an empty one
   }
 
-  /** The fields of a message, those with the greatest number first, as other libraries may write. */
+  /**
+   * The fields of a message, those with the greatest number first, as other libraries may write.
+   */
   private static byte[] reversed(byte[] message, UnaryOperator<byte[]> content) {
     SortedMap<Integer, ByteArrayOutputStream> fields = new TreeMap<>(Comparator.reverseOrder());
     MessageReader in = new MessageReader(message, 0, message.length);
@@ -219,7 +221,8 @@ class RecordsTest {
         int length = whole.length();
         MessageWriter out = new MessageWriter(message.length);
         out.tag(tag);
-        out.bytes(content.apply(Arrays.copyOfRange(message, in.position() - length, in.position())));
+        out.bytes(
+            content.apply(Arrays.copyOfRange(message, in.position() - length, in.position())));
         field = out.toBytes();
       }
       fields
