@@ -7,6 +7,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs users' code that may take long, never on an event loop: listeners and subscribers, each of
@@ -18,9 +19,18 @@ final class Callbacks {
 
   private static final long IDLE_SECONDS = 10;
 
-  private final ThreadPoolExecutor executor;
+  /** As many as an embedded cache takes. Each holds some 200 bytes beside its key and value. */
+  private static final int SUPPLIERS_MAX = 10_000;
 
-  Callbacks() {
+  private final ThreadPoolExecutor executor;
+  private final AtomicInteger suppliers = new AtomicInteger();
+
+  /**
+   * Begins without threads.
+   *
+   * @param threads the name of the threads, before their numbers
+   */
+  Callbacks(String threads) {
     executor =
         new ThreadPoolExecutor(
             THREADS_MAX,
@@ -28,7 +38,7 @@ final class Callbacks {
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(), // one for each task, and those of supply
-            new DaemonThreads("isogrid-client-callback"));
+            new DaemonThreads(threads));
     executor.allowCoreThreadTimeOut(true);
   }
 
@@ -48,11 +58,23 @@ final class Callbacks {
     }
   }
 
-  /** Runs something once that may wait for answers; fails if nothing runs any more. */
-  <T> CompletableFuture<T> supply(Supplier<T> body) {
+  /**
+   * Runs something once that may wait for answers. The future fails if nothing runs any more, or if
+   * {@value #SUPPLIERS_MAX} wait or run already.
+   */
+  <T extends @Nullable Object> CompletableFuture<T> supply(Supplier<T> body) {
+    if (suppliers.incrementAndGet() > SUPPLIERS_MAX) {
+      suppliers.decrementAndGet();
+      return CompletableFuture.failedFuture(
+          new TooManyRequestsException(
+              "too many asynchronous functions: limit=%d; wait for some".formatted(SUPPLIERS_MAX)));
+    }
     try {
-      return CompletableFuture.supplyAsync(body, executor);
+      CompletableFuture<T> result = CompletableFuture.supplyAsync(body, executor);
+      result.whenComplete((value, failure) -> suppliers.decrementAndGet());
+      return result;
     } catch (RejectedExecutionException closed) {
+      suppliers.decrementAndGet();
       return CompletableFuture.failedFuture(
           new HotRodClientException("the cache manager is closed", closed));
     }

@@ -320,7 +320,7 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
     Objects.requireNonNull(key, "key");
     Objects.requireNonNull(oldValue, "oldValue");
     Objects.requireNonNull(newValue, "newValue");
-    return router.callbacks().supply(() -> replace(key, oldValue, newValue));
+    return router.functions().supply(() -> replace(key, oldValue, newValue));
   }
 
   @Override
@@ -346,7 +346,7 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
   public CompletableFuture<Boolean> removeAsync(K key, V value) {
     Objects.requireNonNull(key, "key");
     Objects.requireNonNull(value, "value");
-    return router.callbacks().supply(() -> remove(key, value));
+    return router.functions().supply(() -> remove(key, value));
   }
 
   @Override
@@ -376,6 +376,39 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
       BiFunction<? super V, ? super V, ? extends @Nullable V> remapping,
       Expiry expiry) {
     return change("merge", expiry).merge(key, value, remapping);
+  }
+
+  @Override
+  public CompletableFuture<@Nullable V> computeIfAbsentAsync(
+      K key, Function<? super K, ? extends @Nullable V> mapping) {
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(mapping, "mapping");
+    return router.functions().<@Nullable V>supply(() -> computeIfAbsent(key, mapping));
+  }
+
+  @Override
+  public CompletableFuture<@Nullable V> computeIfPresentAsync(
+      K key, BiFunction<? super K, ? super V, ? extends @Nullable V> remapping) {
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(remapping, "remapping");
+    return router.functions().<@Nullable V>supply(() -> computeIfPresent(key, remapping));
+  }
+
+  @Override
+  public CompletableFuture<@Nullable V> computeAsync(
+      K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> remapping) {
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(remapping, "remapping");
+    return router.functions().<@Nullable V>supply(() -> compute(key, remapping));
+  }
+
+  @Override
+  public CompletableFuture<@Nullable V> mergeAsync(
+      K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> remapping) {
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(value, "value");
+    Objects.requireNonNull(remapping, "remapping");
+    return router.functions().<@Nullable V>supply(() -> merge(key, value, remapping));
   }
 
   @Override

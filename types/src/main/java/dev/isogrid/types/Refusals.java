@@ -62,7 +62,7 @@ final class Refusals {
   /** Returns whether a class comes with the JDK, so that nobody can annotate it. */
   private static boolean isOfJava(Class<?> type) {
     ClassLoader loader = type.getClassLoader();
-    return loader == null || loader == ClassLoader.getPlatformClassLoader();
+    return loader == null || loader.equals(ClassLoader.getPlatformClassLoader());
   }
 
   /** A module that does not let the codec see a class. */
