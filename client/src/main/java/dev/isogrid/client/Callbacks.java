@@ -11,10 +11,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs users' code that may take long, never on an event loop: listeners and subscribers, each of
- * which has one task. Thread-safe.
+ * which has one task, and functions of asynchronous operations. Thread-safe.
  */
 final class Callbacks {
-  /** The most listeners and subscribers that may block at once; others wait for their turn. */
+  /**
+   * The most listeners and subscribers that may block at once, and the most functions; others wait
+   * for their turn.
+   */
   private static final int THREADS_MAX = 16;
 
   private static final long IDLE_SECONDS = 10;
@@ -22,24 +25,24 @@ final class Callbacks {
   /** As many as an embedded cache takes. Each holds some 200 bytes beside its key and value. */
   private static final int SUPPLIERS_MAX = 10_000;
 
-  private final ThreadPoolExecutor executor;
+  private final ThreadPoolExecutor executor = pool("isogrid-client-callback");
+
+  /** Apart from listeners, which would wait for functions that take their time otherwise. */
+  private final ThreadPoolExecutor supplying = pool("isogrid-client-function");
+
   private final AtomicInteger suppliers = new AtomicInteger();
 
-  /**
-   * Begins without threads.
-   *
-   * @param threads the name of the threads, before their numbers
-   */
-  Callbacks(String threads) {
-    executor =
+  private static ThreadPoolExecutor pool(String threads) {
+    ThreadPoolExecutor pool =
         new ThreadPoolExecutor(
             THREADS_MAX,
             THREADS_MAX,
             IDLE_SECONDS,
             TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(), // one for each task, and those of supply
+            new LinkedBlockingQueue<>(), // one for each task, or suppliers, which are limited
             new DaemonThreads(threads));
-    executor.allowCoreThreadTimeOut(true);
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
   }
 
   /** Makes a task, which runs when it is asked to. It must not throw. */
@@ -70,7 +73,7 @@ final class Callbacks {
               "too many asynchronous functions: limit=%d; wait for some".formatted(SUPPLIERS_MAX)));
     }
     try {
-      CompletableFuture<T> result = CompletableFuture.supplyAsync(body, executor);
+      CompletableFuture<T> result = CompletableFuture.supplyAsync(body, supplying);
       result.whenComplete((value, failure) -> suppliers.decrementAndGet());
       return result;
     } catch (RejectedExecutionException closed) {
@@ -83,6 +86,7 @@ final class Callbacks {
   /** Runs the waiting tasks, and accepts no more. */
   void close() {
     executor.shutdown();
+    supplying.shutdown();
   }
 
   /** Runs at most once at a time, and at least once after each time it is asked to. */

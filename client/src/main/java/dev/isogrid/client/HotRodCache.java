@@ -320,7 +320,7 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
     Objects.requireNonNull(key, "key");
     Objects.requireNonNull(oldValue, "oldValue");
     Objects.requireNonNull(newValue, "newValue");
-    return router.functions().supply(() -> replace(key, oldValue, newValue));
+    return router.callbacks().supply(() -> replace(key, oldValue, newValue));
   }
 
   @Override
@@ -346,7 +346,7 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
   public CompletableFuture<Boolean> removeAsync(K key, V value) {
     Objects.requireNonNull(key, "key");
     Objects.requireNonNull(value, "value");
-    return router.functions().supply(() -> remove(key, value));
+    return router.callbacks().supply(() -> remove(key, value));
   }
 
   @Override
@@ -383,7 +383,7 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
       K key, Function<? super K, ? extends @Nullable V> mapping) {
     Objects.requireNonNull(key, "key");
     Objects.requireNonNull(mapping, "mapping");
-    return router.functions().<@Nullable V>supply(() -> computeIfAbsent(key, mapping));
+    return router.callbacks().<@Nullable V>supply(() -> computeIfAbsent(key, mapping));
   }
 
   @Override
@@ -391,7 +391,7 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> remapping) {
     Objects.requireNonNull(key, "key");
     Objects.requireNonNull(remapping, "remapping");
-    return router.functions().<@Nullable V>supply(() -> computeIfPresent(key, remapping));
+    return router.callbacks().<@Nullable V>supply(() -> computeIfPresent(key, remapping));
   }
 
   @Override
@@ -399,7 +399,7 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> remapping) {
     Objects.requireNonNull(key, "key");
     Objects.requireNonNull(remapping, "remapping");
-    return router.functions().<@Nullable V>supply(() -> compute(key, remapping));
+    return router.callbacks().<@Nullable V>supply(() -> compute(key, remapping));
   }
 
   @Override
@@ -408,7 +408,7 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
     Objects.requireNonNull(key, "key");
     Objects.requireNonNull(value, "value");
     Objects.requireNonNull(remapping, "remapping");
-    return router.functions().<@Nullable V>supply(() -> merge(key, value, remapping));
+    return router.callbacks().<@Nullable V>supply(() -> merge(key, value, remapping));
   }
 
   @Override

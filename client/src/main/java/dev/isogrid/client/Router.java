@@ -33,8 +33,7 @@ final class Router {
   private final RequestFormat handshakeFormat;
   private final RetryBudget budget;
   private final CounterEvents counterEvents = new CounterEvents(this);
-  private final Callbacks callbacks = new Callbacks("isogrid-client-callback");
-  private final Callbacks functions = new Callbacks("isogrid-client-function");
+  private final Callbacks callbacks = new Callbacks();
   private final SchemaWaits schemaWaits = new SchemaWaits();
   private final ValueCopies copies = new ValueCopies();
   private final ObjectFormats formats;
@@ -117,11 +116,6 @@ final class Router {
 
   Callbacks callbacks() {
     return callbacks;
-  }
-
-  /** Runs asynchronous operations of several round trips, with the functions that they call. */
-  Callbacks functions() {
-    return functions;
   }
 
   /** How objects of the client's users become bytes. */
@@ -519,7 +513,6 @@ final class Router {
     transport.close();
     counterEvents.close();
     callbacks.close();
-    functions.close();
     schemaWaits.close();
   }
 }
