@@ -10,7 +10,7 @@ import java.util.Set;
  * see, and in copies.
  */
 enum ModePromise {
-  /** What one node wrote is read on all nodes, and counts for their conditions, at once. */
+  /** A write of one node is read on all nodes, and counts for their conditions, at once. */
   SEEN_EVERYWHERE,
   /** When a write returns, no node reads the value before it. */
   NOTHING_STALE,
