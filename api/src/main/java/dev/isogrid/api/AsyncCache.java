@@ -3,8 +3,6 @@ package dev.isogrid.api;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiFunction;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,22 +29,6 @@ public interface AsyncCache<K, V> extends BasicAsyncCache<K, V> {
 
   /** See {@link Cache#removeIfVersion(Object, long)}. */
   CompletableFuture<Boolean> removeIfVersionAsync(K key, long version);
-
-  /** See {@link Cache#computeIfAbsent(Object, Function)}. */
-  CompletableFuture<@Nullable V> computeIfAbsentAsync(
-      K key, Function<? super K, ? extends @Nullable V> mapping);
-
-  /** See {@link Cache#computeIfPresent(Object, BiFunction)}. */
-  CompletableFuture<@Nullable V> computeIfPresentAsync(
-      K key, BiFunction<? super K, ? super V, ? extends @Nullable V> remapping);
-
-  /** See {@link Cache#compute(Object, BiFunction)}. */
-  CompletableFuture<@Nullable V> computeAsync(
-      K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> remapping);
-
-  /** See {@link Cache#merge(Object, Object, BiFunction)}. */
-  CompletableFuture<@Nullable V> mergeAsync(
-      K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> remapping);
 
   /** See {@link Cache#invoke}. */
   <R> CompletableFuture<@Nullable R> invokeAsync(

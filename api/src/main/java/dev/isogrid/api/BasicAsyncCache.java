@@ -5,6 +5,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each has the meaning of the operation of {@link BasicCache} without {@code Async} in its name.
  * Failures complete the future exceptionally, null arguments are refused at once with {@link
- * NullPointerException}. The thread that completes a future must not be blocked: run slow work with
- * an executor of your own. All are thread-safe.
+ * NullPointerException}. Functions run on a thread of the grid or the client, never in the
+ * caller's, and may take their time. The thread that completes a future must not be blocked: run
+ * slow work with an executor of your own. All are thread-safe.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -149,6 +152,22 @@ public interface BasicAsyncCache<K, V> {
 
   /** See {@link BasicCache#remove(Object, Object)}. */
   CompletableFuture<Boolean> removeAsync(K key, V value);
+
+  /** See {@link BasicCache#computeIfAbsent(Object, Function)}. */
+  CompletableFuture<@Nullable V> computeIfAbsentAsync(
+      K key, Function<? super K, ? extends @Nullable V> mapping);
+
+  /** See {@link BasicCache#computeIfPresent(Object, BiFunction)}. */
+  CompletableFuture<@Nullable V> computeIfPresentAsync(
+      K key, BiFunction<? super K, ? super V, ? extends @Nullable V> remapping);
+
+  /** See {@link BasicCache#compute(Object, BiFunction)}. */
+  CompletableFuture<@Nullable V> computeAsync(
+      K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> remapping);
+
+  /** See {@link BasicCache#merge(Object, Object, BiFunction)}. */
+  CompletableFuture<@Nullable V> mergeAsync(
+      K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> remapping);
 
   /** See {@link BasicCache#clear}. */
   CompletableFuture<@Nullable Void> clearAsync();

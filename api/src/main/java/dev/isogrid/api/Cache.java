@@ -30,9 +30,10 @@ import org.jspecify.annotations.Nullable;
  *       called again with the new state of the entry.
  *   <li>In a clustered cache plain writes don't wait, and a function is called again if the entry
  *       was written meanwhile. The function of {@code computeIfAbsent} runs here, one at a time per
- *       key on all nodes; see {@link LoadingCache} for the exceptions while nodes come and go.
- *       Other functions that are {@link java.io.Serializable} run on the node that answers for the
- *       key, so these must be short; all others run here.
+ *       key on all nodes; see {@link LoadingCache} for the exceptions while nodes come and go, and
+ *       in invalidation caches, whose nodes share no entries. Other functions that are {@link
+ *       java.io.Serializable} run on the node that answers for the key, so these must be short; all
+ *       others run here.
  * </ul>
  *
  * <p>In a cache of this node alone threads wait for a function without a limit, else as long as the

@@ -319,6 +319,7 @@ public record CacheConfig(
 
     /** As {@link Expiry}: parts of a millisecond are cut off, but never the whole time. */
     private static long millis(long time, TimeUnit unit) {
+      Objects.requireNonNull(unit, "unit");
       if (time <= 0) {
         return time < 0 ? Expiry.UNLIMITED : 0;
       }
@@ -327,7 +328,9 @@ public record CacheConfig(
 
     /** As {@link #lifespan(long, TimeUnit)}. */
     public Builder lifespan(Duration lifespan) {
-      return lifespan(TimeUnit.NANOSECONDS.convert(lifespan), TimeUnit.NANOSECONDS);
+      return lifespan(
+          TimeUnit.NANOSECONDS.convert(Objects.requireNonNull(lifespan, "lifespan")),
+          TimeUnit.NANOSECONDS);
     }
 
     /**
@@ -343,18 +346,22 @@ public record CacheConfig(
 
     /** As {@link #maxIdle(long, TimeUnit)}. */
     public Builder maxIdle(Duration maxIdle) {
-      return maxIdle(TimeUnit.NANOSECONDS.convert(maxIdle), TimeUnit.NANOSECONDS);
+      return maxIdle(
+          TimeUnit.NANOSECONDS.convert(Objects.requireNonNull(maxIdle, "maxIdle")),
+          TimeUnit.NANOSECONDS);
     }
 
     /** Sets how often expired entries are looked for; default 1 minute, below 1 ms never. */
     public Builder reaperInterval(long interval, TimeUnit unit) {
-      this.reaperIntervalMillis = unit.toMillis(interval);
+      this.reaperIntervalMillis = Objects.requireNonNull(unit, "unit").toMillis(interval);
       return this;
     }
 
     /** As {@link #reaperInterval(long, TimeUnit)}. */
     public Builder reaperInterval(Duration interval) {
-      return reaperInterval(TimeUnit.NANOSECONDS.convert(interval), TimeUnit.NANOSECONDS);
+      return reaperInterval(
+          TimeUnit.NANOSECONDS.convert(Objects.requireNonNull(interval, "interval")),
+          TimeUnit.NANOSECONDS);
     }
 
     /** Sets whether hits, misses and stores are counted; default no. */

@@ -38,7 +38,8 @@ public enum CacheMode {
   INVALIDATION_SYNC,
   /**
    * As {@link #INVALIDATION_SYNC}, but a write does not wait: the others remove the entry some time
-   * later, in the order of the writes. Removals that a failing node has not sent yet do not happen.
+   * later, in the order of the writes, even if they have stored the key anew meanwhile. Removals
+   * that a failing node has not sent yet do not happen.
    */
   INVALIDATION_ASYNC
 }

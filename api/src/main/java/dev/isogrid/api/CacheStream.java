@@ -13,6 +13,7 @@ import dev.isogrid.api.function.SerializableToIntFunction;
 import dev.isogrid.api.function.SerializableToLongFunction;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -80,7 +81,9 @@ public interface CacheStream<T> extends Stream<T> {
 
   /** As {@link #timeout(long, TimeUnit)}. */
   default CacheStream<T> timeout(Duration timeout) {
-    return timeout(TimeUnit.MILLISECONDS.convert(timeout), TimeUnit.MILLISECONDS);
+    return timeout(
+        TimeUnit.MILLISECONDS.convert(Objects.requireNonNull(timeout, "timeout")),
+        TimeUnit.MILLISECONDS);
   }
 
   /** Asks the nodes one after the other. */

@@ -78,7 +78,11 @@ public record ClusterConfig(
    * @throws InvalidConfigurationException if one is out of its range, naming it
    */
   public ClusterConfig {
-    seeds = List.copyOf(Objects.requireNonNull(seeds, "seeds"));
+    Objects.requireNonNull(bindAddress, "bindAddress");
+    Objects.requireNonNull(whenGone, "whenGone");
+    Objects.requireNonNull(zone, "zone");
+    Objects.requireNonNull(seeds, "seeds").forEach(seed -> Objects.requireNonNull(seed, "seed"));
+    seeds = List.copyOf(seeds);
     if (discovery != null && !seeds.isEmpty()) {
       throw new InvalidConfigurationException(
           "invalid cluster configuration: seeds=%s, discovery=%s; give one of them"
@@ -212,13 +216,15 @@ public record ClusterConfig(
      * first node without seeds; default 5 s.
      */
     public Builder foundAfter(long time, TimeUnit unit) {
-      this.foundAfterMillis = unit.toMillis(time);
+      this.foundAfterMillis = Objects.requireNonNull(unit, "unit").toMillis(time);
       return this;
     }
 
     /** As {@link #foundAfter(long, TimeUnit)}. */
     public Builder foundAfter(Duration time) {
-      return foundAfter(TimeUnit.MILLISECONDS.convert(time), TimeUnit.MILLISECONDS);
+      return foundAfter(
+          TimeUnit.MILLISECONDS.convert(Objects.requireNonNull(time, "time")),
+          TimeUnit.MILLISECONDS);
     }
 
     /** Sets the file of a JGroups stack; default null, the built-in one. */
@@ -241,35 +247,41 @@ public record ClusterConfig(
 
     /** Sets how long an operation waits for other nodes; default 10 s. */
     public Builder operationTimeout(long timeout, TimeUnit unit) {
-      this.operationTimeoutMillis = unit.toMillis(timeout);
+      this.operationTimeoutMillis = Objects.requireNonNull(unit, "unit").toMillis(timeout);
       return this;
     }
 
     /** As {@link #operationTimeout(long, TimeUnit)}. */
     public Builder operationTimeout(Duration timeout) {
-      return operationTimeout(TimeUnit.MILLISECONDS.convert(timeout), TimeUnit.MILLISECONDS);
+      return operationTimeout(
+          TimeUnit.MILLISECONDS.convert(Objects.requireNonNull(timeout, "timeout")),
+          TimeUnit.MILLISECONDS);
     }
 
     /** Sets how long the start waits for the cluster; default 1 minute. */
     public Builder joinTimeout(long timeout, TimeUnit unit) {
-      this.joinTimeoutMillis = unit.toMillis(timeout);
+      this.joinTimeoutMillis = Objects.requireNonNull(unit, "unit").toMillis(timeout);
       return this;
     }
 
     /** As {@link #joinTimeout(long, TimeUnit)}. */
     public Builder joinTimeout(Duration timeout) {
-      return joinTimeout(TimeUnit.MILLISECONDS.convert(timeout), TimeUnit.MILLISECONDS);
+      return joinTimeout(
+          TimeUnit.MILLISECONDS.convert(Objects.requireNonNull(timeout, "timeout")),
+          TimeUnit.MILLISECONDS);
     }
 
     /** Sets how long closing takes at most to hand entries over; default 10 s. */
     public Builder leaveTimeout(long timeout, TimeUnit unit) {
-      this.leaveTimeoutMillis = unit.toMillis(timeout);
+      this.leaveTimeoutMillis = Objects.requireNonNull(unit, "unit").toMillis(timeout);
       return this;
     }
 
     /** As {@link #leaveTimeout(long, TimeUnit)}. */
     public Builder leaveTimeout(Duration timeout) {
-      return leaveTimeout(TimeUnit.MILLISECONDS.convert(timeout), TimeUnit.MILLISECONDS);
+      return leaveTimeout(
+          TimeUnit.MILLISECONDS.convert(Objects.requireNonNull(timeout, "timeout")),
+          TimeUnit.MILLISECONDS);
     }
 
     /** Sets the most bytes of copies that the node sends per second; default 0, no limit. */
@@ -283,13 +295,14 @@ public record ClusterConfig(
      * copies; default 50 ms, 0 for no limit.
      */
     public Builder rebalanceLatency(long max, TimeUnit unit) {
-      this.rebalanceLatencyMaxMillis = unit.toMillis(max);
+      this.rebalanceLatencyMaxMillis = Objects.requireNonNull(unit, "unit").toMillis(max);
       return this;
     }
 
     /** As {@link #rebalanceLatency(long, TimeUnit)}. */
     public Builder rebalanceLatency(Duration max) {
-      return rebalanceLatency(TimeUnit.MILLISECONDS.convert(max), TimeUnit.MILLISECONDS);
+      return rebalanceLatency(
+          TimeUnit.MILLISECONDS.convert(Objects.requireNonNull(max, "max")), TimeUnit.MILLISECONDS);
     }
 
     /**

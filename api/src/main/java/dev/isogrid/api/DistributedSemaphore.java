@@ -1,6 +1,7 @@
 package dev.isogrid.api;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -44,7 +45,10 @@ public interface DistributedSemaphore {
 
   /** As {@link #tryAcquire(int, long, TimeUnit)}. */
   default boolean tryAcquire(int count, Duration time) {
-    return tryAcquire(count, TimeUnit.NANOSECONDS.convert(time), TimeUnit.NANOSECONDS);
+    return tryAcquire(
+        count,
+        TimeUnit.NANOSECONDS.convert(Objects.requireNonNull(time, "time")),
+        TimeUnit.NANOSECONDS);
   }
 
   /**

@@ -11,6 +11,7 @@ import dev.isogrid.api.function.SerializableDoubleUnaryOperator;
 import dev.isogrid.api.function.SerializableObjDoubleConsumer;
 import dev.isogrid.api.function.SerializableSupplier;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -60,7 +61,9 @@ public interface DoubleCacheStream extends DoubleStream {
 
   /** As {@link #timeout(long, TimeUnit)}. */
   default DoubleCacheStream timeout(Duration timeout) {
-    return timeout(TimeUnit.MILLISECONDS.convert(timeout), TimeUnit.MILLISECONDS);
+    return timeout(
+        TimeUnit.MILLISECONDS.convert(Objects.requireNonNull(timeout, "timeout")),
+        TimeUnit.MILLISECONDS);
   }
 
   /** Asks the nodes one after the other. */

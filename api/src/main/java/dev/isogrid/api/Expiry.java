@@ -61,7 +61,7 @@ public record Expiry(long lifespanMillis, long maxIdleMillis) {
    * @param lifespan the time; 0 for the cache's default, negative for no limit
    */
   public static Expiry lifespan(Duration lifespan) {
-    return new Expiry(millis(lifespan), CACHE_DEFAULT);
+    return new Expiry(millis(Objects.requireNonNull(lifespan, "lifespan")), CACHE_DEFAULT);
   }
 
   /**
@@ -80,11 +80,10 @@ public record Expiry(long lifespanMillis, long maxIdleMillis) {
    * @param maxIdle the time; 0 for the cache's default, negative for no limit
    */
   public Expiry withMaxIdle(Duration maxIdle) {
-    return new Expiry(lifespanMillis, millis(maxIdle));
+    return new Expiry(lifespanMillis, millis(Objects.requireNonNull(maxIdle, "maxIdle")));
   }
 
   private static long millis(Duration time) {
-    Objects.requireNonNull(time, "duration");
     if (time.isNegative()) {
       return UNLIMITED;
     }

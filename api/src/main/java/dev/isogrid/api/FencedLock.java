@@ -1,6 +1,7 @@
 package dev.isogrid.api;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -48,7 +49,8 @@ public interface FencedLock {
 
   /** As {@link #tryLock(long, TimeUnit)}. */
   default long tryLock(Duration time) {
-    return tryLock(TimeUnit.NANOSECONDS.convert(time), TimeUnit.NANOSECONDS);
+    return tryLock(
+        TimeUnit.NANOSECONDS.convert(Objects.requireNonNull(time, "time")), TimeUnit.NANOSECONDS);
   }
 
   /**

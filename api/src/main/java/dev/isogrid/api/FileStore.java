@@ -3,6 +3,8 @@ package dev.isogrid.api;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +40,7 @@ public record FileStore(
    * @throws InvalidConfigurationException if one is out of its range, naming it
    */
   public FileStore {
+    Objects.requireNonNull(fsync, "fsync");
     if (path != null) {
       requireUsable(path);
     }
@@ -111,7 +114,8 @@ public record FileStore(
 
     /** Sets the most time until a write is on the disk; default 1 second. */
     public Builder fsyncInterval(Duration interval) {
-      this.intervalMillis = interval.toMillis();
+      this.intervalMillis =
+          TimeUnit.MILLISECONDS.convert(Objects.requireNonNull(interval, "interval"));
       return this;
     }
 
@@ -126,7 +130,8 @@ public record FileStore(
      * that time stay on the disk.
      */
     public Builder retention(Duration retention) {
-      this.retentionMillis = retention.toMillis();
+      this.retentionMillis =
+          TimeUnit.MILLISECONDS.convert(Objects.requireNonNull(retention, "retention"));
       return this;
     }
 

@@ -158,7 +158,8 @@ public record GridConfig(
      * @param name 1 to 200 letters, digits, dots, hyphens, underscores and dollar signs
      */
     public Builder marshaller(String name, Marshaller<?> marshaller) {
-      namedMarshallers.put(name, marshaller);
+      namedMarshallers.put(
+          Objects.requireNonNull(name, "name"), Objects.requireNonNull(marshaller, "marshaller"));
       return this;
     }
 

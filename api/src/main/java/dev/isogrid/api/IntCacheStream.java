@@ -11,6 +11,7 @@ import dev.isogrid.api.function.SerializableIntUnaryOperator;
 import dev.isogrid.api.function.SerializableObjIntConsumer;
 import dev.isogrid.api.function.SerializableSupplier;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -60,7 +61,9 @@ public interface IntCacheStream extends IntStream {
 
   /** As {@link #timeout(long, TimeUnit)}. */
   default IntCacheStream timeout(Duration timeout) {
-    return timeout(TimeUnit.MILLISECONDS.convert(timeout), TimeUnit.MILLISECONDS);
+    return timeout(
+        TimeUnit.MILLISECONDS.convert(Objects.requireNonNull(timeout, "timeout")),
+        TimeUnit.MILLISECONDS);
   }
 
   /** Asks the nodes one after the other. */

@@ -1,6 +1,8 @@
 package dev.isogrid.api;
 
 import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 
 /**
  * How a {@link LoadingCache} loads. How long entries live is configured with the cache.
@@ -22,10 +24,15 @@ public record LoadingConfig(long refreshAfterWriteMillis, long absentLifespanMil
 
   private static void check(String name, long millis) {
     if (millis != -1 && millis < 1) {
-      throw new InvalidRequestException(
+      throw new InvalidConfigurationException(
           "time of a loading cache not valid: %s=%d; give at least 1 ms, or -1 for none"
               .formatted(name, millis));
     }
+  }
+
+  /** Whole milliseconds; as many as a long has if there are more. */
+  private static long millis(String name, Duration time) {
+    return TimeUnit.MILLISECONDS.convert(Objects.requireNonNull(time, name));
   }
 
   /**
@@ -34,7 +41,7 @@ public record LoadingConfig(long refreshAfterWriteMillis, long absentLifespanMil
    * their age; those that are stored otherwise only do so if they have a lifespan or a max idle.
    */
   public LoadingConfig refreshAfterWrite(Duration age) {
-    return new LoadingConfig(age.toMillis(), absentLifespanMillis);
+    return new LoadingConfig(millis("age", age), absentLifespanMillis);
   }
 
   /**
@@ -42,6 +49,6 @@ public record LoadingConfig(long refreshAfterWriteMillis, long absentLifespanMil
    * answers null for the key without asking again, unless the cache has an entry meanwhile.
    */
   public LoadingConfig absentLifespan(Duration lifespan) {
-    return new LoadingConfig(refreshAfterWriteMillis, lifespan.toMillis());
+    return new LoadingConfig(refreshAfterWriteMillis, millis("lifespan", lifespan));
   }
 }

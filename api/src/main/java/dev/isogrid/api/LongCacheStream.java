@@ -11,6 +11,7 @@ import dev.isogrid.api.function.SerializableLongUnaryOperator;
 import dev.isogrid.api.function.SerializableObjLongConsumer;
 import dev.isogrid.api.function.SerializableSupplier;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -60,7 +61,9 @@ public interface LongCacheStream extends LongStream {
 
   /** As {@link #timeout(long, TimeUnit)}. */
   default LongCacheStream timeout(Duration timeout) {
-    return timeout(TimeUnit.MILLISECONDS.convert(timeout), TimeUnit.MILLISECONDS);
+    return timeout(
+        TimeUnit.MILLISECONDS.convert(Objects.requireNonNull(timeout, "timeout")),
+        TimeUnit.MILLISECONDS);
   }
 
   /** Asks the nodes one after the other. */

@@ -33,7 +33,7 @@ public record MergePolicy(String name) {
   /**
    * Checks the name.
    *
-   * @throws InvalidRequestException if it is neither known nor that of a class in a package
+   * @throws InvalidConfigurationException if it is neither known nor that of a class in a package
    */
   public MergePolicy {
     boolean isKnown =
@@ -42,7 +42,7 @@ public record MergePolicy(String name) {
           default -> name.length() <= NAME_LENGTH_MAX && CLASS_NAME.matcher(name).matches();
         };
     if (!isKnown) {
-      throw new InvalidRequestException(
+      throw new InvalidConfigurationException(
           ("invalid cache configuration: merge-policy=%s; allowed are NONE, PREFERRED_ALWAYS,"
                   + " PREFERRED_NON_NULL, REMOVE_ALL and the full name of a class")
               .formatted(name.length() <= NAME_LENGTH_MAX ? name : "(too long)"));
@@ -52,7 +52,7 @@ public record MergePolicy(String name) {
   /**
    * The policy of a name: known ones in capital or small letters, or a class.
    *
-   * @throws InvalidRequestException if it is neither known nor that of a class in a package
+   * @throws InvalidConfigurationException if it is neither known nor that of a class in a package
    */
   public static MergePolicy of(String name) {
     for (MergePolicy known : KNOWN) {

@@ -15,6 +15,16 @@ public final class NodeFailureNote extends RuntimeException {
     this.node = node;
   }
 
+  /**
+   * A note for a node of this name, and a place on it.
+   *
+   * @param place for readers, such as a cache and a segment
+   */
+  public NodeFailureNote(String node, String place) {
+    super("thrown on a node: node=%s, %s".formatted(node, place), null, false, false);
+    this.node = node;
+  }
+
   /** The node's name. */
   public String node() {
     return node;

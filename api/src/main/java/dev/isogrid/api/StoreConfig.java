@@ -73,7 +73,7 @@ public record StoreConfig(
    *     jdbc}
    */
   public static Builder named(String type) {
-    return new Builder(null, type);
+    return new Builder(null, Objects.requireNonNull(type, "type"));
   }
 
   /**
@@ -83,7 +83,9 @@ public record StoreConfig(
    * @param config when loaded entries are refreshed, and how long absences are remembered
    */
   public static Builder loading(CacheLoader<?, ?> loader, LoadingConfig config) {
-    return of(new LoaderStore<>(Objects.requireNonNull(loader, "loader"))).loading(config);
+    Objects.requireNonNull(loader, "loader");
+    Objects.requireNonNull(config, "config");
+    return of(new LoaderStore<>(loader)).loading(config);
   }
 
   /**
@@ -92,7 +94,7 @@ public record StoreConfig(
    * @param type the name of a public class with a public constructor without parameters
    */
   public static Builder loading(String type, LoadingConfig config) {
-    return named(type).loading(config);
+    return named(type).loading(Objects.requireNonNull(config, "config"));
   }
 
   /**

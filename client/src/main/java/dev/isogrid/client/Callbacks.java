@@ -7,29 +7,42 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs users' code that may take long, never on an event loop: listeners and subscribers, each of
- * which has one task. Thread-safe.
+ * which has one task, and functions of asynchronous operations. Thread-safe.
  */
 final class Callbacks {
-  /** The most listeners and subscribers that may block at once; others wait for their turn. */
+  /**
+   * The most listeners and subscribers that may block at once, and the most functions; others wait
+   * for their turn.
+   */
   private static final int THREADS_MAX = 16;
 
   private static final long IDLE_SECONDS = 10;
 
-  private final ThreadPoolExecutor executor;
+  /** As many as an embedded cache takes. Each holds some 200 bytes beside its key and value. */
+  private static final int SUPPLIERS_MAX = 10_000;
 
-  Callbacks() {
-    executor =
+  private final ThreadPoolExecutor executor = pool("isogrid-client-callback");
+
+  /** Apart from listeners, which would wait for functions that take their time otherwise. */
+  private final ThreadPoolExecutor supplying = pool("isogrid-client-function");
+
+  private final AtomicInteger suppliers = new AtomicInteger();
+
+  private static ThreadPoolExecutor pool(String threads) {
+    ThreadPoolExecutor pool =
         new ThreadPoolExecutor(
             THREADS_MAX,
             THREADS_MAX,
             IDLE_SECONDS,
             TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(), // one for each task, and those of supply
-            new DaemonThreads("isogrid-client-callback"));
-    executor.allowCoreThreadTimeOut(true);
+            new LinkedBlockingQueue<>(), // one for each task, or suppliers, which are limited
+            new DaemonThreads(threads));
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
   }
 
   /** Makes a task, which runs when it is asked to. It must not throw. */
@@ -48,11 +61,23 @@ final class Callbacks {
     }
   }
 
-  /** Runs something once that may wait for answers; fails if nothing runs any more. */
-  <T> CompletableFuture<T> supply(Supplier<T> body) {
+  /**
+   * Runs something once that may wait for answers. The future fails if nothing runs any more, or if
+   * {@value #SUPPLIERS_MAX} wait or run already.
+   */
+  <T extends @Nullable Object> CompletableFuture<T> supply(Supplier<T> body) {
+    if (suppliers.incrementAndGet() > SUPPLIERS_MAX) {
+      suppliers.decrementAndGet();
+      return CompletableFuture.failedFuture(
+          new TooManyRequestsException(
+              "too many asynchronous functions: limit=%d; wait for some".formatted(SUPPLIERS_MAX)));
+    }
     try {
-      return CompletableFuture.supplyAsync(body, executor);
+      CompletableFuture<T> result = CompletableFuture.supplyAsync(body, supplying);
+      result.whenComplete((value, failure) -> suppliers.decrementAndGet());
+      return result;
     } catch (RejectedExecutionException closed) {
+      suppliers.decrementAndGet();
       return CompletableFuture.failedFuture(
           new HotRodClientException("the cache manager is closed", closed));
     }
@@ -61,6 +86,7 @@ final class Callbacks {
   /** Runs the waiting tasks, and accepts no more. */
   void close() {
     executor.shutdown();
+    supplying.shutdown();
   }
 
   /** Runs at most once at a time, and at least once after each time it is asked to. */

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -250,19 +251,19 @@ public final class ClientConfig {
 
     /** Adds a server. */
     public Builder addServer(String host, int port) {
-      servers.add(new ServerAddress(host, port));
+      servers.add(new ServerAddress(Objects.requireNonNull(host, "host"), port));
       return this;
     }
 
     /** Adds servers, as {@link ServerAddress#parseList} reads them. */
     public Builder addServers(String list) {
-      servers.addAll(ServerAddress.parseList(list));
+      servers.addAll(ServerAddress.parseList(Objects.requireNonNull(list, "list")));
       return this;
     }
 
     /** Takes over the settings of a URI; see {@link ClientConfig#of}. */
     public Builder uri(String uri) {
-      ClientProperties.applyUri(uri, this);
+      ClientProperties.applyUri(Objects.requireNonNull(uri, "uri"), this);
       return this;
     }
 
@@ -273,19 +274,19 @@ public final class ClientConfig {
      * @throws IllegalArgumentException if one has such a prefix but is not known, or a wrong value
      */
     public Builder withProperties(Properties properties) {
-      ClientProperties.apply(properties, this);
+      ClientProperties.apply(Objects.requireNonNull(properties, "properties"), this);
       return this;
     }
 
     /** Default: {@link Intelligence#HASH_DISTRIBUTION_AWARE}. */
     public Builder intelligence(Intelligence value) {
-      intelligence = value;
+      intelligence = Objects.requireNonNull(value, "intelligence");
       return this;
     }
 
     /** Default: {@link RequestLimits#DEFAULT}. */
     public Builder limits(RequestLimits value) {
-      limits = value;
+      limits = Objects.requireNonNull(value, "limits");
       return this;
     }
 
@@ -296,7 +297,7 @@ public final class ClientConfig {
      * @param value for objects of all classes that the client uses; a grid takes the same
      */
     public Builder marshaller(Marshaller<Object> value) {
-      marshaller = value;
+      marshaller = Objects.requireNonNull(value, "marshaller");
       return this;
     }
 
@@ -308,12 +309,12 @@ public final class ClientConfig {
 
     /** As {@link #connectTimeoutMillis}. */
     public Builder connectTimeout(Duration value) {
-      return connectTimeoutMillis(millis(value));
+      return connectTimeoutMillis(millis(Objects.requireNonNull(value, "connectTimeout")));
     }
 
     /** As {@link #operationTimeoutMillis}. */
     public Builder operationTimeout(Duration value) {
-      return operationTimeoutMillis(millis(value));
+      return operationTimeoutMillis(millis(Objects.requireNonNull(value, "operationTimeout")));
     }
 
     private static int millis(Duration value) {
@@ -370,7 +371,7 @@ public final class ClientConfig {
 
     /** Another cluster, a second site, to be used when this one can't be reached; default: none. */
     public ClusterBuilder addCluster(String name) {
-      if (name.equals(RemoteCacheManager.DEFAULT_CLUSTER)) {
+      if (Objects.requireNonNull(name, "name").equals(RemoteCacheManager.DEFAULT_CLUSTER)) {
         throw new IllegalArgumentException("name of the default cluster: name=" + name);
       }
       return clusters.computeIfAbsent(name, n -> new ClusterBuilder(this));
@@ -378,7 +379,8 @@ public final class ClientConfig {
 
     /** Keeps values of a cache; default: of none. */
     public Builder nearCache(String cache, NearCacheConfig value) {
-      nearCaches.put(cache, value);
+      nearCaches.put(
+          Objects.requireNonNull(cache, "cache"), Objects.requireNonNull(value, "nearCache"));
       return this;
     }
 
@@ -408,7 +410,7 @@ public final class ClientConfig {
 
     /** Default: {@link ProtocolVersion#AUTO}. One before 3.0 needs, and makes, a pool. */
     public Builder protocolVersion(ProtocolVersion value) {
-      protocolVersion = value;
+      protocolVersion = Objects.requireNonNull(value, "protocolVersion");
       return this;
     }
 
@@ -447,13 +449,13 @@ public final class ClientConfig {
 
     /** Adds a server. */
     public ClusterBuilder addClusterNode(String host, int port) {
-      servers.add(new ServerAddress(host, port));
+      servers.add(new ServerAddress(Objects.requireNonNull(host, "host"), port));
       return this;
     }
 
     /** Adds servers, as {@link ServerAddress#parseList} reads them. */
     public ClusterBuilder addClusterNodes(String list) {
-      servers.addAll(ServerAddress.parseList(list));
+      servers.addAll(ServerAddress.parseList(Objects.requireNonNull(list, "list")));
       return this;
     }
 

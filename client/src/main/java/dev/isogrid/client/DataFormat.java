@@ -19,6 +19,7 @@ public record DataFormat(Marshaller<?> keys, Marshaller<?> values) {
 
   /** One form for both. */
   public static DataFormat of(Marshaller<?> both) {
+    Objects.requireNonNull(both, "both");
     return new DataFormat(both, both);
   }
 }

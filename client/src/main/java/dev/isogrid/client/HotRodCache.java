@@ -64,7 +64,7 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
   @Override
   public RemoteCache<K, V> withFlags(Flag... flags) {
     int bits = format.flags();
-    for (Flag flag : flags) {
+    for (Flag flag : Objects.requireNonNull(flags, "flags")) {
       bits |= flag.bit();
     }
     return withBits(bits);
@@ -97,6 +97,7 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
 
   @Override
   public <T, U> RemoteCache<T, U> withDataFormat(DataFormat other) {
+    Objects.requireNonNull(other, "other");
     ObjectFormat keys = router.formats().of(other.keys());
     ObjectFormat values = router.formats().of(other.values());
     return new HotRodCache<>(router, format.withFormats(keys, values));
@@ -301,7 +302,7 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
   // ---- writes that depend on the current value ------------------------------------------------
 
   private OptimisticChange<K, V> change(String operation, Expiry expiry) {
-    return new OptimisticChange<>(this, operation, expiry);
+    return new OptimisticChange<>(this, operation, Objects.requireNonNull(expiry, "expiry"));
   }
 
   @Override
@@ -378,6 +379,39 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
   }
 
   @Override
+  public CompletableFuture<@Nullable V> computeIfAbsentAsync(
+      K key, Function<? super K, ? extends @Nullable V> mapping) {
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(mapping, "mapping");
+    return router.callbacks().<@Nullable V>supply(() -> computeIfAbsent(key, mapping));
+  }
+
+  @Override
+  public CompletableFuture<@Nullable V> computeIfPresentAsync(
+      K key, BiFunction<? super K, ? super V, ? extends @Nullable V> remapping) {
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(remapping, "remapping");
+    return router.callbacks().<@Nullable V>supply(() -> computeIfPresent(key, remapping));
+  }
+
+  @Override
+  public CompletableFuture<@Nullable V> computeAsync(
+      K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> remapping) {
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(remapping, "remapping");
+    return router.callbacks().<@Nullable V>supply(() -> compute(key, remapping));
+  }
+
+  @Override
+  public CompletableFuture<@Nullable V> mergeAsync(
+      K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> remapping) {
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(value, "value");
+    Objects.requireNonNull(remapping, "remapping");
+    return router.callbacks().<@Nullable V>supply(() -> merge(key, value, remapping));
+  }
+
+  @Override
   public void replaceAll(BiFunction<? super K, ? super V, ? extends V> function) {
     Objects.requireNonNull(function, "function");
     OptimisticChange<K, V> change = change("replaceAll", Expiry.DEFAULT);
@@ -406,11 +440,15 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
   @Override
   @SuppressWarnings("TypeParameterUnusedInFormals") // the caller says what the task gives
   public <T> @Nullable T execute(String task, Map<String, ?> arguments) {
+    Objects.requireNonNull(task, "task");
+    Objects.requireNonNull(arguments, "arguments");
     return router.call(TaskOperation.<T>of(format, task, arguments));
   }
 
   @Override
   public <T> CompletableFuture<@Nullable T> executeAsync(String task, Map<String, ?> arguments) {
+    Objects.requireNonNull(task, "task");
+    Objects.requireNonNull(arguments, "arguments");
     return router.send(TaskOperation.of(format, task, arguments));
   }
 
@@ -520,6 +558,9 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
       addClientListener((EntryListener<K, V>) ours);
       return;
     }
+    Objects.requireNonNull(listener, "listener");
+    Objects.requireNonNull(filterParameters, "filterParameters");
+    Objects.requireNonNull(converterParameters, "converterParameters");
     AnnotatedListener<K, V> called = new AnnotatedListener<>(listener);
     ListenerOptions options = called.options(filterParameters, converterParameters);
     register(listener, called, options);
@@ -527,6 +568,8 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
 
   private ListenerQueue<K, V> register(
       Object user, EntryListener<K, V> told, ListenerOptions options) {
+    Objects.requireNonNull(user, "listener");
+    Objects.requireNonNull(options, "options");
     ListenerQueue<K, V> queue = new ListenerQueue<>(router, format.withFlags(0), told, options);
     format.cache().listeners().add(user, queue);
     return queue;
@@ -534,7 +577,7 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
 
   @Override
   public void removeClientListener(Object listener) {
-    format.cache().listeners().remove(listener);
+    format.cache().listeners().remove(Objects.requireNonNull(listener, "listener"));
   }
 
   @Override

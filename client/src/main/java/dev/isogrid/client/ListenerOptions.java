@@ -3,6 +3,7 @@ package dev.isogrid.client;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,7 @@ public record ListenerOptions(
 
     /** Checks the name and the number of parameters. */
     public Factory {
+      Objects.requireNonNull(name, "name");
       parameters = List.copyOf(parameters);
       if (name.isEmpty() || parameters.size() > PARAMETERS_MAX) {
         throw new IllegalArgumentException(
@@ -88,20 +90,24 @@ public record ListenerOptions(
 
   /** The same with a filter of the servers. */
   public ListenerOptions withFilter(String name, Object... parameters) {
-    Factory factory = new Factory(name, Arrays.asList(parameters));
+    Factory factory =
+        new Factory(name, Arrays.asList(Objects.requireNonNull(parameters, "parameters")));
     return new ListenerOptions(
         includesState, includesValues, usesRawData, factory, converter, kinds, queueMax);
   }
 
   /** The same with a converter of the servers. */
   public ListenerOptions withConverter(String name, Object... parameters) {
-    Factory factory = new Factory(name, Arrays.asList(parameters));
+    Factory factory =
+        new Factory(name, Arrays.asList(Objects.requireNonNull(parameters, "parameters")));
     return new ListenerOptions(
         includesState, includesValues, usesRawData, filter, factory, kinds, queueMax);
   }
 
   /** The same for some kinds of events. */
   public ListenerOptions withKinds(EntryEvent.Kind first, EntryEvent.Kind... more) {
+    Objects.requireNonNull(first, "first");
+    Objects.requireNonNull(more, "more");
     return new ListenerOptions(
         includesState,
         includesValues,

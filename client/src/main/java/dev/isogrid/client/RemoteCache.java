@@ -31,9 +31,10 @@ import org.jspecify.annotations.Nullable;
  * #replace(Object, Object)} and {@link #remove(Object)} always do.
  *
  * <p>Functions of {@link #compute(Object, BiFunction)} and similar methods run in the calling
- * thread. The entry is read, and written if it is unchanged; else the function is called again with
- * the newer value, {@value #CHANGE_TRIES_MAX} times at most. So a function may be called several
- * times and must have no side effects.
+ * thread, those of {@link #computeAsync(Object, BiFunction)} and its like on a thread of the
+ * client, 16 at a time. The entry is read, and written if it is unchanged; else the function is
+ * called again with the newer value, {@value #CHANGE_TRIES_MAX} times at most. So a function may be
+ * called several times and must have no side effects.
  *
  * <p>A value that the servers would not take in one request is refused by the client with {@link
  * RequestTooLargeException}; see {@link ClientConfig#requestBytesMax} and {@link #streaming()}. The

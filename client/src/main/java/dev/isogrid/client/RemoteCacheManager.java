@@ -126,7 +126,7 @@ public final class RemoteCacheManager implements AutoCloseable { // tidy: the na
    * @throws IllegalArgumentException if there is no such cluster
    */
   public boolean switchToCluster(String name) {
-    return router.switchTo(name);
+    return router.switchTo(Objects.requireNonNull(name, "name"));
   }
 
   /** Uses the cluster that was configured first; see {@link #switchToCluster}. */

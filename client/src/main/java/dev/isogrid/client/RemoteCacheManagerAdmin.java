@@ -34,7 +34,7 @@ public final class RemoteCacheManagerAdmin {
   public RemoteCacheManagerAdmin withFlags(AdminFlag... more) {
     EnumSet<AdminFlag> all = EnumSet.noneOf(AdminFlag.class);
     all.addAll(flags);
-    all.addAll(Arrays.asList(more));
+    all.addAll(Arrays.asList(Objects.requireNonNull(more, "more")));
     return new RemoteCacheManagerAdmin(manager, router, format, Set.copyOf(all));
   }
 
@@ -93,7 +93,9 @@ public final class RemoteCacheManagerAdmin {
    * @throws ServerErrorException if there is a cache of this name
    */
   public <K, V> RemoteCache<K, V> createCache(String name, StringConfiguration configuration) {
-    return create("@@cache@create", described(name, null, configuration));
+    return create(
+        "@@cache@create",
+        described(name, null, Objects.requireNonNull(configuration, "configuration")));
   }
 
   /** As {@link #createCache(String, String)}; a cache of this name stays as it is. */
@@ -103,7 +105,9 @@ public final class RemoteCacheManagerAdmin {
 
   /** As {@link #createCache(String, StringConfiguration)}; a cache of this name stays as it is. */
   public <K, V> RemoteCache<K, V> getOrCreateCache(String name, StringConfiguration configuration) {
-    return create("@@cache@getorcreate", described(name, null, configuration));
+    return create(
+        "@@cache@getorcreate",
+        described(name, null, Objects.requireNonNull(configuration, "configuration")));
   }
 
   /** Removes a cache with all its entries; does nothing if there is none. */
@@ -145,7 +149,9 @@ public final class RemoteCacheManagerAdmin {
 
   /** Creates a template for caches. */
   public void createTemplate(String name, StringConfiguration configuration) {
-    change("@@template@create", described(name, null, configuration));
+    change(
+        "@@template@create",
+        described(name, null, Objects.requireNonNull(configuration, "configuration")));
   }
 
   /** Removes a template; the caches that were made by it stay. */

@@ -40,6 +40,7 @@ public final class RemoteCounterManager { // tidy: the name that users know
    * @throws ServerErrorException if the servers don't allow that
    */
   public boolean defineCounter(String name, CounterConfiguration configuration) {
+    Objects.requireNonNull(name, "name");
     Objects.requireNonNull(configuration, "configuration");
     return router.call(new CounterRequest.Create(format, checked(name), configuration));
   }

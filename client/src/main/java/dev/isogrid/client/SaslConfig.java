@@ -1,5 +1,6 @@
 package dev.isogrid.client;
 
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -51,12 +52,15 @@ public record SaslConfig(
 
   /** By name and password. */
   public static SaslConfig password(String mechanism, String username, String password) {
+    Objects.requireNonNull(mechanism, "mechanism");
+    Objects.requireNonNull(username, "username");
+    Objects.requireNonNull(password, "password");
     return new SaslConfig(mechanism, username, () -> password, null);
   }
 
   /** By a token, which the supplier returns at each login. */
   public static SaslConfig token(Supplier<String> token) {
-    return new SaslConfig("OAUTHBEARER", "", null, token);
+    return new SaslConfig("OAUTHBEARER", "", null, Objects.requireNonNull(token, "token"));
   }
 
   /** By the certificate of {@link TlsConfig#keyStore}. */

@@ -57,6 +57,7 @@ public final class StreamingRemoteCache<K> {
 
   private CompletableFuture<Boolean> write(
       StreamedPut put, Flow.Publisher<? extends ByteBuffer> value) {
+    Objects.requireNonNull(value, "value");
     return PublishedPut.of(put, portionBytes, value);
   }
 

@@ -18,7 +18,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
@@ -68,6 +72,40 @@ class BasicCacheTest {
     counts.forEach(seen::put);
     assertEquals(Map.of("b", 10L, "x", 10L, "y", 20L), seen);
     assertEquals("counts", counts.getName());
+    runAsynchronously(counts);
+  }
+
+  /** The caller goes on while its functions wait. */
+  private static void runAsynchronously(BasicCache<String, Long> counts) {
+    CountDownLatch mayEnd = new CountDownLatch(1);
+    CompletableFuture<@Nullable Long> loaded =
+        counts.computeIfAbsentAsync("late", page -> awaited(mayEnd, 5L));
+    CompletableFuture<@Nullable Long> added =
+        counts.computeAsync("x", (page, count) -> awaited(mayEnd, count + 1));
+    assertFalse(loaded.isDone() || added.isDone());
+    mayEnd.countDown();
+    assertEquals(5L, loaded.join());
+    assertEquals(11L, added.join());
+    assertEquals(12L, counts.mergeAsync("x", 1L, Long::sum).join());
+    assertNull(counts.computeIfPresentAsync("late", (page, count) -> null).join());
+    assertFalse(counts.containsKey("late"));
+    CompletableFuture<@Nullable Long> failing =
+        counts.computeAsync(
+            "y",
+            (page, count) -> {
+              throw new IllegalStateException("no");
+            });
+    CompletionException failure = assertThrows(CompletionException.class, failing::join);
+    assertEquals("java.lang.IllegalStateException: no", failure.getMessage());
+  }
+
+  private static long awaited(CountDownLatch latch, long value) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return value;
   }
 
   private static void refuses(

@@ -175,7 +175,7 @@ class RemoteCacheTest {
     assertNamed("name", () -> manager.getCache(null));
     assertNamed("keys", () -> cache.getAll(null));
     assertNamed("expiry", () -> cache.put("k", "v", (Expiry) null));
-    assertNamed("duration", () -> cache.replaceWithVersion("k", "v", 1, (Duration) null));
+    assertNamed("lifespan", () -> cache.replaceWithVersion("k", "v", 1, (Duration) null));
   }
 
   @Test

@@ -4,6 +4,7 @@ import dev.isogrid.api.CacheAuthorization;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.Expiry;
+import dev.isogrid.api.InvalidConfigurationException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.MergePolicy;
 import dev.isogrid.api.StorageType;
@@ -252,7 +253,7 @@ final class CacheElement {
     }
     try {
       builder.mergePolicy(MergePolicy.of(policy.strip()));
-    } catch (InvalidRequestException e) {
+    } catch (InvalidConfigurationException e) {
       InvalidRequestException placed =
           partition.invalid(
               "merge-policy",

@@ -532,6 +532,15 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   }
 
   /**
+   * Refuses a write of all keys by a function.
+   *
+   * @throws IllegalStateException if this thread runs one
+   */
+  public final void refuseRecursionOfAll() {
+    flights.refuseAll();
+  }
+
+  /**
    * Has the code of a user decide on a write where the entry is.
    *
    * @param processor the code, as {@link EntryProcessing} takes it

@@ -182,7 +182,7 @@ public final class Claims {
       if (millis <= 0) {
         throw new RetryableGridException(
             "function of another node has not ended in time: %s, waited=%d ms, node=%s; try again"
-                .formatted(place, timeoutMillis, holder.node));
+                .formatted(place, timeoutMillis, calls.names().of(holder.node)));
       }
       try {
         if (reader(answer(calls.call(holder.node, AWAIT, bytes(out), millis))).bool("ended")) {

@@ -200,7 +200,12 @@ class ClusterCalls {
         : (", since all nodes that have its entries are gone: nodes=%s; bring one of them back, or"
                 + " if they are dead, give the entries up (Rebalancing.restartLost, or"
                 + " set-availability by REST)")
-            .formatted(owners.isr());
+            .formatted(owners.isr().stream().map(driver.names()::of).toList());
+  }
+
+  private String primary(SegmentOwners owners) {
+    NodeId primary = owners.primary();
+    return primary == null ? "none" : driver.names().of(primary);
   }
 
   /** The owners of a segment as far as this node knows, or null. */
@@ -221,7 +226,7 @@ class ClusterCalls {
     }
     SegmentOwners owners = topology.segments().get(segment);
     return "cache=%s, segment=%d, epoch=%d, primary=%s, node=%s"
-        .formatted(cache, index, topology.epoch(), owners.primary(), driver.self());
+        .formatted(cache, index, topology.epoch(), primary(owners), driver.names().ofSelf());
   }
 
   /**

@@ -200,7 +200,7 @@ public final class Invalidations {
         throw new IndeterminateGridException(
             ("written here, but not known to be removed elsewhere: cache=%s, node=%s, missing=%s,"
                     + " waited=%d ms; write or remove it again")
-                .formatted(cache, driver.self(), others(done), timeoutMillis));
+                .formatted(cache, driver.names().ofSelf(), missing(done), timeoutMillis));
       }
       List<NodeId> missing = others(done);
       if (missing == null || !missing.isEmpty()) {
@@ -216,6 +216,12 @@ public final class Invalidations {
       return null;
     }
     return others(known, done);
+  }
+
+  /** The names of the other members that are not among some. */
+  private List<String> missing(Set<NodeId> done) {
+    List<NodeId> others = others(done);
+    return others == null ? List.of() : others.stream().map(driver.names()::of).toList();
   }
 
   private List<NodeId> others(Topology known, Set<NodeId> done) {
@@ -238,7 +244,7 @@ public final class Invalidations {
     });
   }
 
-  private static boolean hasDone(String cache, NodeId node, CompletableFuture<ByteString> answer) {
+  private boolean hasDone(String cache, NodeId node, CompletableFuture<ByteString> answer) {
     try {
       answer.get();
       return true;
@@ -256,12 +262,12 @@ public final class Invalidations {
     }
   }
 
-  private static IndeterminateGridException unknown(
+  private IndeterminateGridException unknown(
       String cache, NodeId node, String why, Exception cause) {
     IndeterminateGridException unknown =
         new IndeterminateGridException(
             "written here, but not known to be removed elsewhere: cache=%s, node=%s, %s; try again"
-                .formatted(cache, node, why));
+                .formatted(cache, driver.names().of(node), why));
     unknown.addSuppressed(cause);
     return unknown;
   }

@@ -660,7 +660,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
       }
       pause(attempt);
     }
-    throw tooManyWrites(entryKey);
+    throw tooManyWrites(mutation instanceof UserMutation<?, ?> code ? code.userKey() : entryKey);
   }
 
   final @Nullable DetachedEntry current(EntryKey key, int index) {
@@ -812,9 +812,10 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     }
   }
 
-  final RetryableGridException tooManyWrites(EntryKey key) {
+  final RetryableGridException tooManyWrites(Object key) {
     return new RetryableGridException(
-        "too many writes at once: cache=%s, key=%s, attempts=%d; try again"
+        ("too many writes at once: cache=%s, key=%s, attempts=%d; try again, and let no function"
+                + " wait for a write of its key by another thread")
             .formatted(name(), key, ATTEMPTS_MAX));
   }
 

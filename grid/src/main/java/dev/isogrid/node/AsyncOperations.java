@@ -39,14 +39,36 @@ abstract class AsyncOperations<K, V> implements Cache<K, V> {
     this.functions = new Futures(scheduler, true);
   }
 
-  /** Runs an operation that calls a function, unless one of its arguments is null. */
+  /**
+   * Runs an operation that calls functions for some keys, on a thread of the grid. A function that
+   * runs for one of them could wait for the other thread, which would wait for the function, so it
+   * is refused.
+   */
   <R extends @Nullable Object> CompletableFuture<R> function(
-      Supplier<R> operation, Object... arguments) {
-    for (Object argument : arguments) {
-      Objects.requireNonNull(argument, "argument");
-    }
-    return functions.ofBounded(name(), operation);
+      Supplier<R> operation, Iterable<? extends K> keys) {
+    return unlessRefused(
+        () -> keys.forEach(this::refuseRecursion), () -> functions.ofBounded(name(), operation));
   }
+
+  private static <R extends @Nullable Object> CompletableFuture<R> unlessRefused(
+      Runnable check, Supplier<CompletableFuture<R>> begin) {
+    try {
+      check.run();
+    } catch (RuntimeException refusal) {
+      return CompletableFuture.failedFuture(refusal);
+    }
+    return begin.get();
+  }
+
+  /**
+   * Refuses a write of a key by a function that runs for it in this thread.
+   *
+   * @throws IllegalStateException if there is one
+   */
+  abstract void refuseRecursion(Object key);
+
+  /** As {@link #refuseRecursion}, for writes of all keys. */
+  abstract void refuseRecursionOfAll();
 
   /** Whether an operation on a key may have to wait for other nodes. */
   abstract boolean mayWait(Object key, boolean isRead);
@@ -59,11 +81,7 @@ abstract class AsyncOperations<K, V> implements Cache<K, V> {
     return of(operation, Objects.requireNonNull(key, "key"), true);
   }
 
-  private <R extends @Nullable Object> CompletableFuture<R> write(
-      Supplier<R> operation, Object key, Object... others) {
-    for (Object argument : others) {
-      Objects.requireNonNull(argument, "argument");
-    }
+  private <R extends @Nullable Object> CompletableFuture<R> write(Supplier<R> operation, K key) {
     return of(operation, Objects.requireNonNull(key, "key"), false);
   }
 
@@ -71,6 +89,9 @@ abstract class AsyncOperations<K, V> implements Cache<K, V> {
       Supplier<R> operation, Object key, boolean isRead) {
     boolean mayWait;
     try {
+      if (!isRead) {
+        refuseRecursion(key);
+      }
       mayWait = mayWait(key, isRead);
       if (!isRead && !mayWait && isInFlight(key)) {
         return functions.ofBounded(name(), operation);
@@ -104,7 +125,9 @@ abstract class AsyncOperations<K, V> implements Cache<K, V> {
 
   @Override
   public CompletableFuture<@Nullable V> putAsync(K key, V value, Expiry expiry) {
-    return write(() -> put(key, value, expiry), key, value, expiry);
+    Objects.requireNonNull(value, "value");
+    Objects.requireNonNull(expiry, "expiry");
+    return write(() -> put(key, value, expiry), key);
   }
 
   @Override
@@ -112,27 +135,36 @@ abstract class AsyncOperations<K, V> implements Cache<K, V> {
       Map<? extends K, ? extends V> map, Expiry expiry) {
     Objects.requireNonNull(map, "map");
     Objects.requireNonNull(expiry, "expiry");
-    return far.ofVoid(() -> putAll(map, expiry));
+    return unlessRefused(
+        () -> map.keySet().forEach(this::refuseRecursion),
+        () -> far.ofVoid(() -> putAll(map, expiry)));
   }
 
   @Override
   public CompletableFuture<@Nullable V> putIfAbsentAsync(K key, V value, Expiry expiry) {
-    return write(() -> putIfAbsent(key, value, expiry), key, value, expiry);
+    Objects.requireNonNull(value, "value");
+    Objects.requireNonNull(expiry, "expiry");
+    return write(() -> putIfAbsent(key, value, expiry), key);
   }
 
   @Override
   public CompletableFuture<@Nullable V> replaceAsync(K key, V value, Expiry expiry) {
-    return write(() -> replace(key, value, expiry), key, value, expiry);
+    Objects.requireNonNull(value, "value");
+    Objects.requireNonNull(expiry, "expiry");
+    return write(() -> replace(key, value, expiry), key);
   }
 
   @Override
   public CompletableFuture<Boolean> replaceAsync(K key, V oldValue, V newValue) {
-    return write(() -> replace(key, oldValue, newValue), key, oldValue, newValue);
+    Objects.requireNonNull(oldValue, "oldValue");
+    Objects.requireNonNull(newValue, "newValue");
+    return write(() -> replace(key, oldValue, newValue), key);
   }
 
   @Override
   public CompletableFuture<Boolean> replaceIfVersionAsync(K key, V value, long version) {
-    return write(() -> replaceIfVersion(key, value, version), key, value);
+    Objects.requireNonNull(value, "value");
+    return write(() -> replaceIfVersion(key, value, version), key);
   }
 
   @Override
@@ -142,7 +174,8 @@ abstract class AsyncOperations<K, V> implements Cache<K, V> {
 
   @Override
   public CompletableFuture<Boolean> removeAsync(K key, V value) {
-    return write(() -> remove(key, value), key, value);
+    Objects.requireNonNull(value, "value");
+    return write(() -> remove(key, value), key);
   }
 
   @Override
@@ -153,31 +186,42 @@ abstract class AsyncOperations<K, V> implements Cache<K, V> {
   @Override
   public CompletableFuture<@Nullable V> computeIfAbsentAsync(
       K key, Function<? super K, ? extends @Nullable V> mapping) {
-    return function(() -> computeIfAbsent(key, mapping), key, mapping);
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(mapping, "mapping");
+    return function(() -> computeIfAbsent(key, mapping), Set.of(key));
   }
 
   @Override
   public CompletableFuture<@Nullable V> computeIfPresentAsync(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> remapping) {
-    return function(() -> computeIfPresent(key, remapping), key, remapping);
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(remapping, "remapping");
+    return function(() -> computeIfPresent(key, remapping), Set.of(key));
   }
 
   @Override
   public CompletableFuture<@Nullable V> computeAsync(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> remapping) {
-    return function(() -> compute(key, remapping), key, remapping);
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(remapping, "remapping");
+    return function(() -> compute(key, remapping), Set.of(key));
   }
 
   @Override
   public CompletableFuture<@Nullable V> mergeAsync(
       K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> remapping) {
-    return function(() -> merge(key, value, remapping), key, value, remapping);
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(value, "value");
+    Objects.requireNonNull(remapping, "remapping");
+    return function(() -> merge(key, value, remapping), Set.of(key));
   }
 
   @Override
   public <R> CompletableFuture<@Nullable R> invokeAsync(
       K key, EntryProcessor<? super K, V, ? extends @Nullable R> processor) {
-    return function(() -> invoke(key, processor), key, processor);
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(processor, "processor");
+    return function(() -> invoke(key, processor), Set.of(key));
   }
 
   @Override
@@ -185,12 +229,12 @@ abstract class AsyncOperations<K, V> implements Cache<K, V> {
       Set<? extends K> keys, EntryProcessor<? super K, V, ? extends @Nullable R> processor) {
     Objects.requireNonNull(keys, "keys");
     Objects.requireNonNull(processor, "processor");
-    return function(() -> invokeAll(keys, processor));
+    return function(() -> invokeAll(keys, processor), keys);
   }
 
   @Override
   public CompletableFuture<@Nullable Void> clearAsync() {
-    return far.ofVoid(this::clear);
+    return unlessRefused(this::refuseRecursionOfAll, () -> far.ofVoid(this::clear));
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.ClusterDiscovery;
 import dev.isogrid.api.ClusterSecret;
 import dev.isogrid.api.ClusterTls;
+import dev.isogrid.api.InvalidConfigurationException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.WhenGone;
 import dev.isogrid.cluster.Discovery;
@@ -138,9 +139,10 @@ final class ClusterWiring {
     try {
       int port = hasPort ? Integer.parseInt(text.substring(colon + 1)) : ClusterConfig.PORT;
       return new SeedAddress(host, port);
-    } catch (NumberFormatException e) {
-      throw new InvalidRequestException(
-          "address of a node not valid: seed=%s; give host:port".formatted(text));
+    } catch (NumberFormatException | InvalidRequestException e) {
+      throw new InvalidConfigurationException(
+          "invalid cluster configuration: seed=%s; give host:port, with a port from 1 to 65535"
+              .formatted(text));
     }
   }
 }

@@ -259,6 +259,18 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
   }
 
   @Override
+  void refuseRecursion(Object key) {
+    if (engine.hasFlights()) {
+      engine.refuseRecursion(storedKey(key));
+    }
+  }
+
+  @Override
+  void refuseRecursionOfAll() {
+    engine.refuseRecursionOfAll();
+  }
+
+  @Override
   boolean isInFlight(Object key) {
     return engine.hasFlights() && engine.isInFlight(storedKey(key));
   }
@@ -346,6 +358,8 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
 
   @Override
   public boolean replaceIfVersion(K key, V value, long version, Expiry expiry) {
+    Objects.requireNonNull(value, "value");
+    Objects.requireNonNull(expiry, "expiry");
     try (EdgeCall<K, V, S, T> call = edge.call()) {
       return tryWrite(call, key, call.storing(value, expiry).whenVersion(version));
     }
@@ -448,7 +462,10 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
 
   @Override
   public boolean replace(K key, V oldValue, V newValue, Expiry expiry) {
-    return ifEqual(key, oldValue, Objects.requireNonNull(newValue, "newValue"), expiry);
+    Objects.requireNonNull(oldValue, "oldValue");
+    Objects.requireNonNull(newValue, "newValue");
+    Objects.requireNonNull(expiry, "expiry");
+    return ifEqual(key, oldValue, newValue, expiry);
   }
 
   @Override
@@ -458,7 +475,6 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
   }
 
   private boolean ifEqual(Object key, Object expected, @Nullable V change, Expiry expiry) {
-    Objects.requireNonNull(expected, "expected");
     boolean[] equal = {false};
     S stored = storedKey(key);
     T replacement = change == null ? null : edge.storedValue(change);
@@ -490,6 +506,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
   public @Nullable V computeIfAbsent(
       K key, Function<? super K, ? extends @Nullable V> mapping, Expiry expiry) {
     Objects.requireNonNull(mapping, "mapping");
+    Objects.requireNonNull(expiry, "expiry");
     V present = get(key);
     return present == null ? load(key, mapping, expiry, null) : present;
   }
@@ -520,6 +537,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
   public @Nullable V computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> remapping, Expiry expiry) {
     Objects.requireNonNull(remapping, "remapping");
+    Objects.requireNonNull(expiry, "expiry");
     return compute(
         key,
         remapping,
@@ -540,6 +558,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
       BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> remapping,
       Expiry expiry) {
     Objects.requireNonNull(remapping, "remapping");
+    Objects.requireNonNull(expiry, "expiry");
     return compute(
         key,
         remapping,
@@ -561,6 +580,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
       Expiry expiry) {
     Objects.requireNonNull(value, "value");
     Objects.requireNonNull(remapping, "remapping");
+    Objects.requireNonNull(expiry, "expiry");
     return compute(
         key,
         remapping,

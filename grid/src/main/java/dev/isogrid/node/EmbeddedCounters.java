@@ -25,17 +25,18 @@ final class EmbeddedCounters implements Counters {
 
   @Override
   public boolean define(String name, CounterConfig config) {
-    return table.define(name, config);
+    return table.define(
+        Objects.requireNonNull(name, "name"), Objects.requireNonNull(config, "config"));
   }
 
   @Override
   public boolean isDefined(String name) {
-    return table.find(name) != null;
+    return table.find(Objects.requireNonNull(name, "name")) != null;
   }
 
   @Override
   public @Nullable CounterConfig configuration(String name) {
-    CounterState found = table.find(name);
+    CounterState found = table.find(Objects.requireNonNull(name, "name"));
     return found == null ? null : found.config();
   }
 
@@ -64,12 +65,14 @@ final class EmbeddedCounters implements Counters {
 
   @Override
   public boolean remove(String name) {
-    return table.remove(name).outcome() == CounterTable.Outcome.DONE;
+    return table.remove(Objects.requireNonNull(name, "name")).outcome()
+        == CounterTable.Outcome.DONE;
   }
 
   @Override
   public boolean undefine(String name) {
-    return table.undefine(name).outcome() == CounterTable.Outcome.DONE;
+    return table.undefine(Objects.requireNonNull(name, "name")).outcome()
+        == CounterTable.Outcome.DONE;
   }
 
   @Override

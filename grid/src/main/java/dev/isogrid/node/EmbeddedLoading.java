@@ -154,7 +154,7 @@ final class EmbeddedLoading<K, V> implements LoadingCache<K, V> {
 
   @Override
   public CompletableFuture<@Nullable V> getAsync(K key) {
-    return cache.function(() -> get(key), key);
+    return cache.function(() -> get(key), Set.of(Objects.requireNonNull(key, "key")));
   }
 
   // ---- several values
@@ -218,7 +218,7 @@ final class EmbeddedLoading<K, V> implements LoadingCache<K, V> {
 
   @Override
   public CompletableFuture<Map<K, V>> getAllAsync(Set<? extends K> keys) {
-    return cache.function(() -> getAll(keys), keys);
+    return cache.function(() -> getAll(keys), Objects.requireNonNull(keys, "keys"));
   }
 
   // ---- refreshing
@@ -231,7 +231,7 @@ final class EmbeddedLoading<K, V> implements LoadingCache<K, V> {
     if (other != null) {
       return other.copy();
     }
-    CompletableFuture<@Nullable V> running = cache.function(() -> reload(key), key);
+    CompletableFuture<@Nullable V> running = cache.function(() -> reload(key), Set.of(key));
     running.whenComplete((value, failure) -> {
       refreshes.remove(identity);
       if (failure == null) {

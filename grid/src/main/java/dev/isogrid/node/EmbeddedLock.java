@@ -3,6 +3,7 @@ package dev.isogrid.node;
 import dev.isogrid.api.FencedLock;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.structure.PermitTable.Grant;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +35,7 @@ final class EmbeddedLock implements FencedLock {
 
   @Override
   public long tryLock(long time, TimeUnit unit) {
-    return take(unit.toNanos(time));
+    return take(Objects.requireNonNull(unit, "unit").toNanos(time));
   }
 
   private long take(long nanos) {

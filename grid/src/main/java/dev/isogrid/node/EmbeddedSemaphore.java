@@ -7,6 +7,7 @@ import dev.isogrid.structure.PermitTable.Grant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -53,7 +54,7 @@ final class EmbeddedSemaphore implements DistributedSemaphore {
 
   @Override
   public boolean tryAcquire(int count, long time, TimeUnit unit) {
-    return take(count, unit.toNanos(time));
+    return take(count, Objects.requireNonNull(unit, "unit").toNanos(time));
   }
 
   private boolean take(int count, long nanos) {

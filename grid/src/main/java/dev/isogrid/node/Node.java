@@ -270,6 +270,8 @@ public final class Node implements Grid {
 
   @Override
   public <K> KeyAffinity<K> keyAffinity(String cacheName, Supplier<K> generator) {
+    Objects.requireNonNull(cacheName, "cacheName");
+    Objects.requireNonNull(generator, "generator");
     return new EmbeddedKeyAffinity<>(existing(cacheName), nodes, generator);
   }
 
@@ -519,13 +521,15 @@ public final class Node implements Grid {
   public <K, V> MultimapCache<K, V> multimap(
       String cacheName, CacheConfig cacheConfig, boolean supportsDuplicates) {
     checkOpen();
+    Objects.requireNonNull(cacheName, "cacheName");
+    Objects.requireNonNull(cacheConfig, "config");
     return multimap(definedAs(cacheName, shareable(cacheConfig)), supportsDuplicates);
   }
 
   @Override
   public <K, V> MultimapCache<K, V> multimap(String cacheName) {
     checkOpen();
-    return multimap(named(cacheName, true), false);
+    return multimap(named(Objects.requireNonNull(cacheName, "cacheName"), true), false);
   }
 
   private <K, V> MultimapCache<K, V> multimap(NodeCache cache, boolean supportsDuplicates) {
@@ -540,6 +544,8 @@ public final class Node implements Grid {
   @Override
   public <K, V> Cache<K, V> createCache(String name, CacheConfig cacheConfig) {
     checkOpen();
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(cacheConfig, "config");
     return typed(createNew(name, cacheConfig, defining(cacheConfig)));
   }
 
@@ -1158,7 +1164,7 @@ public final class Node implements Grid {
   @Override
   public <K, V> MapReduceInput<K, V> mapReduce(Cache<K, V> cache) {
     checkOpen();
-    return MapReduceInput.of(mapReduces::start, cache);
+    return MapReduceInput.of(mapReduces::start, Objects.requireNonNull(cache, "cache"));
   }
 
   /** The map/reduces that this node started: those that run, and the last hundred that ended. */

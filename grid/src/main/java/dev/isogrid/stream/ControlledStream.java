@@ -54,12 +54,12 @@ abstract class ControlledStream<S> {
   }
 
   public S filterKeySegments(int... segments) {
-    plan.segments(segments);
+    plan.segments(Objects.requireNonNull(segments, "segments"));
     return self();
   }
 
   public S filterKeys(Set<?> keys) {
-    plan.controls.keys = Set.copyOf(keys);
+    plan.controls.keys = Set.copyOf(Objects.requireNonNull(keys, "keys"));
     return self();
   }
 
@@ -69,7 +69,8 @@ abstract class ControlledStream<S> {
   }
 
   public S timeout(long timeout, TimeUnit unit) {
-    plan.controls.timeoutMillis = StreamControls.checkTimeout(unit.toMillis(timeout));
+    plan.controls.timeoutMillis =
+        StreamControls.checkTimeout(Objects.requireNonNull(unit, "unit").toMillis(timeout));
     return self();
   }
 
@@ -94,7 +95,7 @@ abstract class ControlledStream<S> {
   }
 
   public S segmentCompletionListener(Consumer<int[]> listener) {
-    plan.controls.listener = Objects.requireNonNull(listener);
+    plan.controls.listener = Objects.requireNonNull(listener, "listener");
     return self();
   }
 
@@ -113,7 +114,7 @@ abstract class ControlledStream<S> {
   }
 
   public S onClose(Runnable closeHandler) {
-    plan.onClose(closeHandler);
+    plan.onClose(Objects.requireNonNull(closeHandler, "closeHandler"));
     return self();
   }
 

@@ -39,61 +39,61 @@ final class DistributedDoubleStream extends ControlledStream<DoubleCacheStream>
 
   @Override
   public DoubleCacheStream filter(DoublePredicate predicate) {
-    plan.add(Step.Kind.FILTER, Objects.requireNonNull(predicate));
+    plan.add(Step.Kind.FILTER, Objects.requireNonNull(predicate, "predicate"));
     return new DistributedDoubleStream(plan);
   }
 
   @Override
   public DoubleCacheStream map(DoubleUnaryOperator mapper) {
-    plan.add(Step.Kind.MAP, Objects.requireNonNull(mapper));
+    plan.add(Step.Kind.MAP, Objects.requireNonNull(mapper, "mapper"));
     return new DistributedDoubleStream(plan);
   }
 
   @Override
   public <U> CacheStream<U> mapToObj(DoubleFunction<? extends U> mapper) {
-    plan.add(Step.Kind.MAP_TO_OBJECT, Objects.requireNonNull(mapper));
+    plan.add(Step.Kind.MAP_TO_OBJECT, Objects.requireNonNull(mapper, "mapper"));
     return new DistributedStream<>(plan);
   }
 
   @Override
   public IntCacheStream mapToInt(DoubleToIntFunction mapper) {
-    plan.add(Step.Kind.MAP_TO_INT, Objects.requireNonNull(mapper));
+    plan.add(Step.Kind.MAP_TO_INT, Objects.requireNonNull(mapper, "mapper"));
     return new DistributedIntStream(plan);
   }
 
   @Override
   public LongCacheStream mapToLong(DoubleToLongFunction mapper) {
-    plan.add(Step.Kind.MAP_TO_LONG, Objects.requireNonNull(mapper));
+    plan.add(Step.Kind.MAP_TO_LONG, Objects.requireNonNull(mapper, "mapper"));
     return new DistributedLongStream(plan);
   }
 
   @Override
   public DoubleCacheStream flatMap(DoubleFunction<? extends DoubleStream> mapper) {
-    plan.add(Step.Kind.FLAT_MAP, Objects.requireNonNull(mapper));
+    plan.add(Step.Kind.FLAT_MAP, Objects.requireNonNull(mapper, "mapper"));
     return new DistributedDoubleStream(plan);
   }
 
   @Override
   public DoubleCacheStream mapMulti(DoubleMapMultiConsumer mapper) {
-    plan.add(Step.Kind.MAP_MULTI, Objects.requireNonNull(mapper));
+    plan.add(Step.Kind.MAP_MULTI, Objects.requireNonNull(mapper, "mapper"));
     return new DistributedDoubleStream(plan);
   }
 
   @Override
   public DoubleCacheStream peek(DoubleConsumer action) {
-    plan.add(Step.Kind.PEEK, Objects.requireNonNull(action));
+    plan.add(Step.Kind.PEEK, Objects.requireNonNull(action, "action"));
     return new DistributedDoubleStream(plan);
   }
 
   @Override
   public DoubleCacheStream takeWhile(DoublePredicate predicate) {
-    plan.add(Step.Kind.TAKE_WHILE, Objects.requireNonNull(predicate));
+    plan.add(Step.Kind.TAKE_WHILE, Objects.requireNonNull(predicate, "predicate"));
     return new DistributedDoubleStream(plan);
   }
 
   @Override
   public DoubleCacheStream dropWhile(DoublePredicate predicate) {
-    plan.add(Step.Kind.DROP_WHILE, Objects.requireNonNull(predicate));
+    plan.add(Step.Kind.DROP_WHILE, Objects.requireNonNull(predicate, "predicate"));
     return new DistributedDoubleStream(plan);
   }
 
@@ -143,17 +143,19 @@ final class DistributedDoubleStream extends ControlledStream<DoubleCacheStream>
 
   @Override
   public void forEach(DoubleConsumer action) {
-    boxed().forEach(StreamFunctions.boxed(Objects.requireNonNull(action)));
+    boxed().forEach(StreamFunctions.boxed(Objects.requireNonNull(action, "action")));
   }
 
   @Override
   public double reduce(double identity, DoubleBinaryOperator operator) {
-    return boxed().reduce(identity, StreamFunctions.boxed(Objects.requireNonNull(operator)));
+    return boxed()
+        .reduce(identity, StreamFunctions.boxed(Objects.requireNonNull(operator, "operator")));
   }
 
   @Override
   public OptionalDouble reduce(DoubleBinaryOperator operator) {
-    return unboxed(boxed().reduce(StreamFunctions.boxed(Objects.requireNonNull(operator))));
+    return unboxed(
+        boxed().reduce(StreamFunctions.boxed(Objects.requireNonNull(operator, "operator"))));
   }
 
   private static OptionalDouble unboxed(Optional<Double> found) {
@@ -164,17 +166,20 @@ final class DistributedDoubleStream extends ControlledStream<DoubleCacheStream>
   public <R> R collect(
       Supplier<R> supplier, ObjDoubleConsumer<R> accumulator, BiConsumer<R, R> combiner) {
     return boxed()
-        .collect(supplier, StreamFunctions.boxed(Objects.requireNonNull(accumulator)), combiner);
+        .collect(
+            supplier,
+            StreamFunctions.boxed(Objects.requireNonNull(accumulator, "accumulator")),
+            combiner);
   }
 
   @Override
   public boolean anyMatch(DoublePredicate predicate) {
-    return boxed().anyMatch(StreamFunctions.boxed(Objects.requireNonNull(predicate)));
+    return boxed().anyMatch(StreamFunctions.boxed(Objects.requireNonNull(predicate, "predicate")));
   }
 
   @Override
   public boolean allMatch(DoublePredicate predicate) {
-    return boxed().allMatch(StreamFunctions.boxed(Objects.requireNonNull(predicate)));
+    return boxed().allMatch(StreamFunctions.boxed(Objects.requireNonNull(predicate, "predicate")));
   }
 
   @Override

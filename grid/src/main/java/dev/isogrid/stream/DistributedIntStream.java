@@ -40,61 +40,61 @@ final class DistributedIntStream extends ControlledStream<IntCacheStream>
 
   @Override
   public IntCacheStream filter(IntPredicate predicate) {
-    plan.add(Step.Kind.FILTER, Objects.requireNonNull(predicate));
+    plan.add(Step.Kind.FILTER, Objects.requireNonNull(predicate, "predicate"));
     return new DistributedIntStream(plan);
   }
 
   @Override
   public IntCacheStream map(IntUnaryOperator mapper) {
-    plan.add(Step.Kind.MAP, Objects.requireNonNull(mapper));
+    plan.add(Step.Kind.MAP, Objects.requireNonNull(mapper, "mapper"));
     return new DistributedIntStream(plan);
   }
 
   @Override
   public <U> CacheStream<U> mapToObj(IntFunction<? extends U> mapper) {
-    plan.add(Step.Kind.MAP_TO_OBJECT, Objects.requireNonNull(mapper));
+    plan.add(Step.Kind.MAP_TO_OBJECT, Objects.requireNonNull(mapper, "mapper"));
     return new DistributedStream<>(plan);
   }
 
   @Override
   public LongCacheStream mapToLong(IntToLongFunction mapper) {
-    plan.add(Step.Kind.MAP_TO_LONG, Objects.requireNonNull(mapper));
+    plan.add(Step.Kind.MAP_TO_LONG, Objects.requireNonNull(mapper, "mapper"));
     return new DistributedLongStream(plan);
   }
 
   @Override
   public DoubleCacheStream mapToDouble(IntToDoubleFunction mapper) {
-    plan.add(Step.Kind.MAP_TO_DOUBLE, Objects.requireNonNull(mapper));
+    plan.add(Step.Kind.MAP_TO_DOUBLE, Objects.requireNonNull(mapper, "mapper"));
     return new DistributedDoubleStream(plan);
   }
 
   @Override
   public IntCacheStream flatMap(IntFunction<? extends IntStream> mapper) {
-    plan.add(Step.Kind.FLAT_MAP, Objects.requireNonNull(mapper));
+    plan.add(Step.Kind.FLAT_MAP, Objects.requireNonNull(mapper, "mapper"));
     return new DistributedIntStream(plan);
   }
 
   @Override
   public IntCacheStream mapMulti(IntMapMultiConsumer mapper) {
-    plan.add(Step.Kind.MAP_MULTI, Objects.requireNonNull(mapper));
+    plan.add(Step.Kind.MAP_MULTI, Objects.requireNonNull(mapper, "mapper"));
     return new DistributedIntStream(plan);
   }
 
   @Override
   public IntCacheStream peek(IntConsumer action) {
-    plan.add(Step.Kind.PEEK, Objects.requireNonNull(action));
+    plan.add(Step.Kind.PEEK, Objects.requireNonNull(action, "action"));
     return new DistributedIntStream(plan);
   }
 
   @Override
   public IntCacheStream takeWhile(IntPredicate predicate) {
-    plan.add(Step.Kind.TAKE_WHILE, Objects.requireNonNull(predicate));
+    plan.add(Step.Kind.TAKE_WHILE, Objects.requireNonNull(predicate, "predicate"));
     return new DistributedIntStream(plan);
   }
 
   @Override
   public IntCacheStream dropWhile(IntPredicate predicate) {
-    plan.add(Step.Kind.DROP_WHILE, Objects.requireNonNull(predicate));
+    plan.add(Step.Kind.DROP_WHILE, Objects.requireNonNull(predicate, "predicate"));
     return new DistributedIntStream(plan);
   }
 
@@ -158,17 +158,19 @@ final class DistributedIntStream extends ControlledStream<IntCacheStream>
 
   @Override
   public void forEach(IntConsumer action) {
-    boxed().forEach(StreamFunctions.boxed(Objects.requireNonNull(action)));
+    boxed().forEach(StreamFunctions.boxed(Objects.requireNonNull(action, "action")));
   }
 
   @Override
   public int reduce(int identity, IntBinaryOperator operator) {
-    return boxed().reduce(identity, StreamFunctions.boxed(Objects.requireNonNull(operator)));
+    return boxed()
+        .reduce(identity, StreamFunctions.boxed(Objects.requireNonNull(operator, "operator")));
   }
 
   @Override
   public OptionalInt reduce(IntBinaryOperator operator) {
-    return unboxed(boxed().reduce(StreamFunctions.boxed(Objects.requireNonNull(operator))));
+    return unboxed(
+        boxed().reduce(StreamFunctions.boxed(Objects.requireNonNull(operator, "operator"))));
   }
 
   private static OptionalInt unboxed(Optional<Integer> found) {
@@ -179,17 +181,20 @@ final class DistributedIntStream extends ControlledStream<IntCacheStream>
   public <R> R collect(
       Supplier<R> supplier, ObjIntConsumer<R> accumulator, BiConsumer<R, R> combiner) {
     return boxed()
-        .collect(supplier, StreamFunctions.boxed(Objects.requireNonNull(accumulator)), combiner);
+        .collect(
+            supplier,
+            StreamFunctions.boxed(Objects.requireNonNull(accumulator, "accumulator")),
+            combiner);
   }
 
   @Override
   public boolean anyMatch(IntPredicate predicate) {
-    return boxed().anyMatch(StreamFunctions.boxed(Objects.requireNonNull(predicate)));
+    return boxed().anyMatch(StreamFunctions.boxed(Objects.requireNonNull(predicate, "predicate")));
   }
 
   @Override
   public boolean allMatch(IntPredicate predicate) {
-    return boxed().allMatch(StreamFunctions.boxed(Objects.requireNonNull(predicate)));
+    return boxed().allMatch(StreamFunctions.boxed(Objects.requireNonNull(predicate, "predicate")));
   }
 
   @Override

@@ -40,61 +40,61 @@ final class DistributedLongStream extends ControlledStream<LongCacheStream>
 
   @Override
   public LongCacheStream filter(LongPredicate predicate) {
-    plan.add(Step.Kind.FILTER, Objects.requireNonNull(predicate));
+    plan.add(Step.Kind.FILTER, Objects.requireNonNull(predicate, "predicate"));
     return new DistributedLongStream(plan);
   }
 
   @Override
   public LongCacheStream map(LongUnaryOperator mapper) {
-    plan.add(Step.Kind.MAP, Objects.requireNonNull(mapper));
+    plan.add(Step.Kind.MAP, Objects.requireNonNull(mapper, "mapper"));
     return new DistributedLongStream(plan);
   }
 
   @Override
   public <U> CacheStream<U> mapToObj(LongFunction<? extends U> mapper) {
-    plan.add(Step.Kind.MAP_TO_OBJECT, Objects.requireNonNull(mapper));
+    plan.add(Step.Kind.MAP_TO_OBJECT, Objects.requireNonNull(mapper, "mapper"));
     return new DistributedStream<>(plan);
   }
 
   @Override
   public IntCacheStream mapToInt(LongToIntFunction mapper) {
-    plan.add(Step.Kind.MAP_TO_INT, Objects.requireNonNull(mapper));
+    plan.add(Step.Kind.MAP_TO_INT, Objects.requireNonNull(mapper, "mapper"));
     return new DistributedIntStream(plan);
   }
 
   @Override
   public DoubleCacheStream mapToDouble(LongToDoubleFunction mapper) {
-    plan.add(Step.Kind.MAP_TO_DOUBLE, Objects.requireNonNull(mapper));
+    plan.add(Step.Kind.MAP_TO_DOUBLE, Objects.requireNonNull(mapper, "mapper"));
     return new DistributedDoubleStream(plan);
   }
 
   @Override
   public LongCacheStream flatMap(LongFunction<? extends LongStream> mapper) {
-    plan.add(Step.Kind.FLAT_MAP, Objects.requireNonNull(mapper));
+    plan.add(Step.Kind.FLAT_MAP, Objects.requireNonNull(mapper, "mapper"));
     return new DistributedLongStream(plan);
   }
 
   @Override
   public LongCacheStream mapMulti(LongMapMultiConsumer mapper) {
-    plan.add(Step.Kind.MAP_MULTI, Objects.requireNonNull(mapper));
+    plan.add(Step.Kind.MAP_MULTI, Objects.requireNonNull(mapper, "mapper"));
     return new DistributedLongStream(plan);
   }
 
   @Override
   public LongCacheStream peek(LongConsumer action) {
-    plan.add(Step.Kind.PEEK, Objects.requireNonNull(action));
+    plan.add(Step.Kind.PEEK, Objects.requireNonNull(action, "action"));
     return new DistributedLongStream(plan);
   }
 
   @Override
   public LongCacheStream takeWhile(LongPredicate predicate) {
-    plan.add(Step.Kind.TAKE_WHILE, Objects.requireNonNull(predicate));
+    plan.add(Step.Kind.TAKE_WHILE, Objects.requireNonNull(predicate, "predicate"));
     return new DistributedLongStream(plan);
   }
 
   @Override
   public LongCacheStream dropWhile(LongPredicate predicate) {
-    plan.add(Step.Kind.DROP_WHILE, Objects.requireNonNull(predicate));
+    plan.add(Step.Kind.DROP_WHILE, Objects.requireNonNull(predicate, "predicate"));
     return new DistributedLongStream(plan);
   }
 
@@ -152,17 +152,19 @@ final class DistributedLongStream extends ControlledStream<LongCacheStream>
 
   @Override
   public void forEach(LongConsumer action) {
-    boxed().forEach(StreamFunctions.boxed(Objects.requireNonNull(action)));
+    boxed().forEach(StreamFunctions.boxed(Objects.requireNonNull(action, "action")));
   }
 
   @Override
   public long reduce(long identity, LongBinaryOperator operator) {
-    return boxed().reduce(identity, StreamFunctions.boxed(Objects.requireNonNull(operator)));
+    return boxed()
+        .reduce(identity, StreamFunctions.boxed(Objects.requireNonNull(operator, "operator")));
   }
 
   @Override
   public OptionalLong reduce(LongBinaryOperator operator) {
-    return unboxed(boxed().reduce(StreamFunctions.boxed(Objects.requireNonNull(operator))));
+    return unboxed(
+        boxed().reduce(StreamFunctions.boxed(Objects.requireNonNull(operator, "operator"))));
   }
 
   private static OptionalLong unboxed(Optional<Long> found) {
@@ -173,17 +175,20 @@ final class DistributedLongStream extends ControlledStream<LongCacheStream>
   public <R> R collect(
       Supplier<R> supplier, ObjLongConsumer<R> accumulator, BiConsumer<R, R> combiner) {
     return boxed()
-        .collect(supplier, StreamFunctions.boxed(Objects.requireNonNull(accumulator)), combiner);
+        .collect(
+            supplier,
+            StreamFunctions.boxed(Objects.requireNonNull(accumulator, "accumulator")),
+            combiner);
   }
 
   @Override
   public boolean anyMatch(LongPredicate predicate) {
-    return boxed().anyMatch(StreamFunctions.boxed(Objects.requireNonNull(predicate)));
+    return boxed().anyMatch(StreamFunctions.boxed(Objects.requireNonNull(predicate, "predicate")));
   }
 
   @Override
   public boolean allMatch(LongPredicate predicate) {
-    return boxed().allMatch(StreamFunctions.boxed(Objects.requireNonNull(predicate)));
+    return boxed().allMatch(StreamFunctions.boxed(Objects.requireNonNull(predicate, "predicate")));
   }
 
   @Override

@@ -111,7 +111,8 @@ final class PageReader<K, V, S, T> {
       }
     } catch (RuntimeException | Error failure) {
       if (!evaluator.isLost(failure, segment, since)) {
-        throw StreamFailures.at(failure, evaluator.self(), engine.name(), segment);
+        throw StreamFailures.at(
+            failure, evaluator.nameOf(evaluator.self()), engine.name(), segment);
       }
       refuse(segment, mark);
       return true;

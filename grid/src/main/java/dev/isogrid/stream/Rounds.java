@@ -167,6 +167,11 @@ final class Rounds implements AutoCloseable {
     checkProgress();
   }
 
+  private String primaryName(int segment) {
+    NodeId primary = primary(segment);
+    return primary == null ? "none" : self.names().of(primary);
+  }
+
   private void checkProgress() {
     engine.checkOpen();
     long silentNanos = self.clock().nanoTime() - progressNanos;
@@ -177,7 +182,7 @@ final class Rounds implements AutoCloseable {
                   + " again")
               .formatted(
                   engine.name(),
-                  primary(segment),
+                  primaryName(segment),
                   segment,
                   pending.cardinality(),
                   TimeUnit.NANOSECONDS.toMillis(silentNanos)),
@@ -186,7 +191,7 @@ final class Rounds implements AutoCloseable {
   }
 
   private @Nullable NodeId primary(int segment) {
-    return engine.isClustered() ? engine.primary(segment) : self.self();
+    return engine.isClustered() ? engine.primary(segment) : self.names().self();
   }
 
   private void ask() {

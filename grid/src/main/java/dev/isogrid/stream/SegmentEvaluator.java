@@ -48,7 +48,12 @@ final class SegmentEvaluator<K, V, S, T> {
 
   /** The node of this evaluator. */
   NodeId self() {
-    return node.self();
+    return node.names().self();
+  }
+
+  /** The name of a node, for messages. */
+  String nameOf(NodeId other) {
+    return node.names().of(other);
   }
 
   /** Whether the slice that began at a moment is over. */
@@ -122,7 +127,7 @@ final class SegmentEvaluator<K, V, S, T> {
         answer.refused.set(segment);
         return;
       }
-      throw StreamFailures.at(failure, self(), engine.name(), segment);
+      throw StreamFailures.at(failure, nameOf(self()), engine.name(), segment);
     }
     if (counts(segment, since)) {
       answer.add(partial, terminal);

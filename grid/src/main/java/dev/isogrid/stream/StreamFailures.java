@@ -2,20 +2,19 @@ package dev.isogrid.stream;
 
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.GridException;
-import dev.isogrid.topology.NodeId;
+import dev.isogrid.api.NodeFailureNote;
 import org.jspecify.annotations.Nullable;
 
 /** Converts failures of users' functions for the caller. */
 final class StreamFailures {
   private StreamFailures() {}
 
-  /** A failure with a suppressed one that has its location. */
-  static RuntimeException at(Throwable failure, NodeId node, String cache, int segment) {
+  /** A failure with a note that has its location. */
+  static RuntimeException at(Throwable failure, String node, String cache, int segment) {
     boolean isOfUser = !(failure instanceof GridException);
     if (isOfUser && failure.getSuppressed().length == 0) {
       failure.addSuppressed(
-          new IllegalStateException(
-              "thrown on a node: node=%s, cache=%s, segment=%d".formatted(node, cache, segment)));
+          new NodeFailureNote(node, "cache=%s, segment=%d".formatted(cache, segment)));
     }
     return unchecked(failure);
   }

@@ -1,14 +1,14 @@
 package dev.isogrid.stream;
 
 import dev.isogrid.base.NanoClock;
-import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.NodeNames;
 import java.util.concurrent.ExecutorService;
 
 /**
  * A node that evaluates streams.
  *
- * @param self the node
+ * @param names the names of this node and of those that it knows
  * @param clock its clock
  * @param pool runs functions: as many threads as processors
  */
-record StreamNode(NodeId self, NanoClock clock, ExecutorService pool) {}
+record StreamNode(NodeNames names, NanoClock clock, ExecutorService pool) {}

@@ -141,7 +141,7 @@ public final class Streams implements ClusterScans, AutoCloseable {
 
   /** This node for evaluations. */
   StreamNode node() {
-    return new StreamNode(calls.self(), clock, pool);
+    return new StreamNode(calls.names(), clock, pool);
   }
 
   private ByteString serve(ByteString request) throws InterruptedException {
@@ -149,7 +149,8 @@ public final class Streams implements ClusterScans, AutoCloseable {
     StreamCache<?, ?, ?, ?> cache = caches.apply(asked.pipeline().cacheName);
     if (cache == null) {
       throw new RetryableGridException(
-          "no such cache: cache=%s, node=%s".formatted(asked.pipeline().cacheName, calls.self()));
+          "no such cache: cache=%s, node=%s"
+              .formatted(asked.pipeline().cacheName, calls.names().ofSelf()));
     }
     StreamAnswer answer = evaluator(cache, asked.pipeline()).answer(asked.question());
     checkSendable(answer, cache.engine().name());

@@ -3,6 +3,7 @@ package dev.isogrid.node;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.Cache;
 import dev.isogrid.api.ClusterConfig;
@@ -52,6 +53,15 @@ class ClusterWiringTest {
             .seeds(List.of("a:1"))
             .discovery(new ClusterDiscovery.SharedFolder(folder));
     assertThrows(InvalidConfigurationException.class, both::build);
+  }
+
+  @Test
+  void seed_thatIsNoAddress_isRefusedAsConfiguration() {
+    for (String seed : List.of("a:", "a:x", ":7800", "a:0", "a:65536", "")) {
+      InvalidConfigurationException refusal =
+          assertThrows(InvalidConfigurationException.class, () -> ClusterWiring.seed(seed));
+      assertTrue(String.valueOf(refusal.getMessage()).contains("seed=" + seed + ";"));
+    }
   }
 
   @Test

@@ -13,11 +13,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -113,6 +115,30 @@ class ComputeTest {
     assertRefused(() -> cache.invoke("present", entry -> entry.value()));
     assertRefused(() -> cache.invokeAll(Set.of("present"), entry -> entry.value()));
     assertEquals("p", cache.get("present"));
+  }
+
+  @Test
+  void function_thatWaitsForAnAsynchronousWriteOfItsOwnKey_isRefusedAtOnce() {
+    assertRefusedAsync(() -> cache.putAsync("present", "x"));
+    assertRefusedAsync(() -> cache.removeAsync("present"));
+    assertRefusedAsync(() -> cache.replaceAsync("present", "p", "x"));
+    assertRefusedAsync(() -> cache.mergeAsync("present", "x", String::concat));
+    assertRefusedAsync(() -> cache.computeIfAbsentAsync("present", _ -> "x"));
+    assertRefusedAsync(() -> cache.putAllAsync(Map.of("present", "x")));
+    assertRefusedAsync(cache::clearAsync);
+    assertRefusedAsync(() -> cache.invokeAsync("present", entry -> entry.value()));
+    assertRefusedAsync(() -> cache.invokeAllAsync(Set.of("present"), entry -> entry.value()));
+    assertRefusedAsync(() -> cache.loading(_ -> "x").getAsync("present"));
+    assertRefusedAsync(() -> cache.loading(_ -> "x").refresh("present"));
+    assertEquals("p", cache.get("present"));
+  }
+
+  private void assertRefusedAsync(Supplier<CompletableFuture<?>> begin) {
+    assertRefused(() -> {
+      CompletableFuture<?> begun = begin.get();
+      assertTrue(begun.isCompletedExceptionally());
+      throw begun.exceptionNow();
+    });
   }
 
   private void assertRefused(Executable write) {

@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.Cache;
 import dev.isogrid.api.CacheLoader;
-import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.InvalidConfigurationException;
 import dev.isogrid.api.LoadingCache;
 import dev.isogrid.api.LoadingConfig;
 import dev.isogrid.api.StorageType;
@@ -241,9 +241,10 @@ class LoadingCacheTest {
   @Test
   void times_thatAreNone_areRefused() {
     assertThrows(
-        InvalidRequestException.class,
+        InvalidConfigurationException.class,
         () -> LoadingConfig.DEFAULT.refreshAfterWrite(Duration.ZERO));
     assertThrows(
-        InvalidRequestException.class, () -> LoadingConfig.DEFAULT.absentLifespan(Duration.ZERO));
+        InvalidConfigurationException.class,
+        () -> LoadingConfig.DEFAULT.absentLifespan(Duration.ZERO));
   }
 }

@@ -2,6 +2,7 @@ package dev.isogrid.stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -16,6 +17,7 @@ import dev.isogrid.api.Expiry;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.NodeFailureNote;
 import dev.isogrid.base.Seeds;
 import dev.isogrid.cluster.RealNetwork;
 import dev.isogrid.cluster.SeedAddress;
@@ -132,7 +134,11 @@ class ClusterStreamTest {
         assertThrows(
             ArithmeticException.class,
             () -> cache.values().stream().map(each -> 1 / (each / 1000)).count());
-    assertTrue(Arrays.toString(thrown.getSuppressed()).contains("node="), thrown.toString());
+    NodeFailureNote note = assertInstanceOf(NodeFailureNote.class, thrown.getSuppressed()[0]);
+    Set<String> names =
+        Arrays.stream(nodes).map(Grid::nodeName).collect(Collectors.toUnmodifiableSet());
+    assertTrue(names.contains(note.node()), note.toString());
+    assertTrue(String.valueOf(note.getMessage()).contains(", cache=c, segment="), note.toString());
     Object notSerializable = new Object();
     InvalidRequestException refused =
         assertThrows(

@@ -79,7 +79,7 @@ final class ClusterSettings {
       config.joinTimeout(said.joinTimeoutMillis(), TimeUnit.MILLISECONDS);
     }
     if (said.secretFile() != null) {
-      config.secret(ClusterSecret.ofFile(folder.resolve(said.secretFile())));
+      config.secret(secret(folder.resolve(said.secretFile())));
     }
     ServerSecurity.Realm realm = said.realm();
     if (realm != null) {
@@ -92,6 +92,10 @@ final class ClusterSettings {
               folder.resolve(trust.path()),
               password(trust)));
     }
+  }
+
+  private static ClusterSecret secret(Path file) {
+    return ForeignConfiguration.of(() -> ClusterSecret.ofFile(file));
   }
 
   private static String password(ServerSecurity.Store store) {
@@ -112,7 +116,7 @@ final class ClusterSettings {
       config.tls(options.tls()).secret(null);
     }
     if (options.secretFile() != null) {
-      config.secret(ClusterSecret.ofFile(options.secretFile())).tls(null);
+      config.secret(secret(options.secretFile())).tls(null);
     }
     if (options.whenGone() != null) {
       config.whenGone(options.whenGone());

@@ -1,6 +1,7 @@
 package dev.isogrid.server;
 
 import dev.isogrid.api.GridException;
+import dev.isogrid.api.InvalidConfigurationException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.config.ReadContext;
@@ -91,7 +92,7 @@ public final class Main {
         server.awaitClosed();
         return exitCode(server.node().failure(), err);
       }
-    } catch (GridException failure) {
+    } catch (GridException | InvalidConfigurationException failure) {
       err.println("isogrid: " + oneLine(String.valueOf(failure.getMessage())));
       log.log(Level.DEBUG, "the server can't be started", failure);
       return EXIT_USAGE;

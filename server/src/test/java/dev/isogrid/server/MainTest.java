@@ -70,6 +70,7 @@ class MainTest {
         Arguments.of("--bind has an empty value", List.of("--bind=")),
         Arguments.of("option '--port'", List.of("--port", "1", "--port", "2")),
         Arguments.of("--join a:1,,b names a node without a name", List.of("--join", "a:1,,b")),
+        Arguments.of("seed=a:x; give host:port", List.of("--port", "0", "--join", "a:x")),
         Arguments.of("--cluster-port 0 is not a port", List.of("--cluster-port", "0")),
         Arguments.of("--external-port 0 is not a port", List.of("--external-port", "0")),
         Arguments.of("--capacity much is not a share", List.of("--capacity", "much")),

@@ -89,7 +89,7 @@ final class RecordCodec extends MessageCodec {
       int number = MessageReader.number(tag);
       int index = number < indexes.length ? indexes[number] : NONE;
       if (index != NONE) {
-        values[index] = fields[index].read(in, MessageReader.wireType(tag), values[index]);
+        values[index] = read(fields[index], in, tag, values[index]);
       } else if (number == Declaration.NULLS_NUMBER || number == Declaration.EMPTIES_NUMBER) {
         marks = marks == null ? new RecordField.Written[fields.length] : marks;
         readMarks(in, tag, marks);
@@ -106,6 +106,15 @@ final class RecordCodec extends MessageCodec {
           "record can't be made: record=%s; its constructor or defaults() fails: %s"
               .formatted(type.getName(), e),
           e);
+    }
+  }
+
+  private static @Nullable Object read(
+      RecordField field, MessageReader in, int tag, @Nullable Object former) {
+    try {
+      return field.read(in, MessageReader.wireType(tag), former);
+    } catch (Scalars.OutOfRangeException number) {
+      throw field.tooLarge(number);
     }
   }
 

@@ -71,6 +71,14 @@ abstract class RecordField {
             + " them out, or use a component of type List<Object>");
   }
 
+  final InvalidRequestException tooLarge(Scalars.OutOfRangeException number) {
+    return new InvalidRequestException(
+        ("number too large for its component: record=%s, component=%s, %s; it was written by a"
+                + " version with a wider component: upgrade this one")
+            .formatted(origin.record(), origin.name(), number.getMessage()),
+        number);
+  }
+
   final InvalidRequestException unknownElement() {
     return new InvalidRequestException(
         "value of a newer version: record=%s, component=%s; upgrade this process"

@@ -22,12 +22,19 @@ final class Refusals {
           "no marshaller for an array: type=%s%s; use a List, or a record with it as a component"
               .formatted(type.getSimpleName(), where));
     }
+    if (type.isHidden() || type.isAnonymousClass()) {
+      return new InvalidRequestException(
+          ("no marshaller for a lambda or an anonymous class: type=%s%s; it has no name that other"
+                  + " programs know: store a record of the values that it uses")
+              .formatted(type.getName(), where));
+    }
+    boolean isOfUser = !isOfJava(type);
     String simple = type.getSimpleName().isEmpty() ? "Type" : type.getSimpleName();
     String name = type.getName();
     return new InvalidRequestException(
         """
-        no marshaller: type=%1$s%2$s; make it a record, or choose one of three ways:
-          1. ProtoStream: annotate it with @Proto, and generate its initializer:
+        no marshaller: type=%1$s%2$s; %4$s, or choose one of three ways:
+          1. ProtoStream: annotate %5$s, and generate its initializer:
              var marshaller = new dev.isogrid.types.ObjectMarshaller(new %3$sSchemaImpl());
           2. a marshaller of your own:
              class %3$sMarshaller implements dev.isogrid.api.Marshaller<%3$s> { ... }
@@ -42,7 +49,20 @@ final class Refusals {
              cache.withDataFormat(new dev.isogrid.client.DataFormat(
                  new dev.isogrid.client.ProtoStreamMarshaller(), new %3$sMarshaller()))\
         """
-            .formatted(name, where, simple));
+            .formatted(
+                name,
+                where,
+                simple,
+                isOfUser ? "make it a record" : "store a record of what it holds",
+                isOfUser
+                    ? "it with @Proto"
+                    : "an adapter with @ProtoAdapter(%s.class)".formatted(simple)));
+  }
+
+  /** Returns whether a class comes with the JDK, so that nobody can annotate it. */
+  private static boolean isOfJava(Class<?> type) {
+    ClassLoader loader = type.getClassLoader();
+    return loader == null || loader.equals(ClassLoader.getPlatformClassLoader());
   }
 
   /** A module that does not let the codec see a class. */

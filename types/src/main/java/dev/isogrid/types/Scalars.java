@@ -1,6 +1,5 @@
 package dev.isogrid.types;
 
-import dev.isogrid.api.InvalidRequestException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -286,12 +285,18 @@ final class Scalars {
     return NAMES.get(type);
   }
 
+  /** A number that a class has no room for. The record that reads it names the component. */
+  static final class OutOfRangeException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private OutOfRangeException(long number, int max) {
+      super("value=%d, max=%d".formatted(number, max));
+    }
+  }
+
   static int inRange(long number, int min, int max) {
     if (number < min || number > max) {
-      throw new InvalidRequestException(
-          "number too large for its component: value=%d, max=%d; it was written by a version with"
-                  .formatted(number, max)
-              + " a wider component: upgrade this one");
+      throw new OutOfRangeException(number, max);
     }
     return (int) number;
   }

@@ -92,7 +92,11 @@ class EvolutionTest {
     assertTrue(schema.contains("map<string, int64> m = 4;"), schema);
     byte[] large = two.write(1L << 40, 2.5, new long[] {}, Map.of());
     var e = assertThrows(InvalidRequestException.class, () -> one.read(large));
-    assertTrue(e.getMessage().contains("value=" + (1L << 40)), e.getMessage());
+    String place = "record=shop.Order, component=count, value=" + (1L << 40);
+    assertTrue(e.getMessage().contains(place), e.getMessage());
+    byte[] inMap = two.write(1L, 2.5, new long[] {}, Map.of("k", 1L << 40));
+    e = assertThrows(InvalidRequestException.class, () -> one.read(inMap));
+    assertTrue(e.getMessage().contains("component=m, value=" + (1L << 40)), e.getMessage());
     one.write(1, 1f, new int[0], Map.of());
     Version again =
         new Version("record Order(int count, float price, int[] all, Map<String, Integer> m) {}");

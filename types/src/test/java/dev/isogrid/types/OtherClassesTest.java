@@ -2,6 +2,7 @@ package dev.isogrid.types;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -193,6 +194,21 @@ class OtherClassesTest {
             InvalidRequestException.class, () -> plain.toBytes(new Nested(new Odd(Locale.ROOT))));
     assertTrue(e.getMessage().contains("OtherClassesTest$Odd, component=locale"), e.getMessage());
     assertTrue(e.getMessage().contains("type=java.util.Locale"), e.getMessage());
+  }
+
+  @Test
+  void classesThatNobodyCanAnnotate_areRefusedWithWhatIsPossible() {
+    ObjectMarshaller plain = new ObjectMarshaller();
+    var e = assertThrows(InvalidRequestException.class, () -> plain.toBytes(Locale.ROOT));
+    assertTrue(e.getMessage().contains("store a record of what it holds"), e.getMessage());
+    assertTrue(e.getMessage().contains("with @ProtoAdapter(Locale.class)"), e.getMessage());
+    Runnable lambda = () -> {};
+    Object anonymous = new Object() {};
+    for (Object nameless : List.of(lambda, anonymous)) {
+      e = assertThrows(InvalidRequestException.class, () -> plain.toBytes(nameless));
+      assertTrue(e.getMessage().startsWith("no marshaller for a lambda or an"), e.getMessage());
+      assertFalse(e.getMessage().contains("SchemaImpl"), e.getMessage());
+    }
   }
 
   @Test

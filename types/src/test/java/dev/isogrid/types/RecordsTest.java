@@ -2,10 +2,12 @@ package dev.isogrid.types;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.InvalidRequestException;
+import java.io.ByteArrayOutputStream;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.URI;
@@ -15,15 +17,19 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Date;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 
@@ -99,6 +105,9 @@ class RecordsTest {
 
   record Generic<T extends Comparable<T>>(
       T value, List<T> values, List<? extends Number> numbers) {}
+
+  /** The number of the field of a wrapped message that has the message. */
+  private static final int WRAPPED_MESSAGE = 17;
 
   private final ObjectMarshaller marshaller = new ObjectMarshaller();
 
@@ -194,6 +203,62 @@ class RecordsTest {
     assertEquals(one.sorted(), back.sorted());
     assertEquals(one.anything(), back.anything());
     check(Order.empty()); // a null list is not an empty one
+  }
+
+  /**
+   * The fields of a message, those with the greatest number first, as other libraries may write.
+   */
+  private static byte[] reversed(byte[] message, UnaryOperator<byte[]> content) {
+    SortedMap<Integer, ByteArrayOutputStream> fields = new TreeMap<>(Comparator.reverseOrder());
+    MessageReader in = new MessageReader(message, 0, message.length);
+    for (int start = 0; in.remaining() > 0; start = in.position()) {
+      int tag = in.tag();
+      int afterTag = in.position();
+      in.skip(tag);
+      byte[] field = Arrays.copyOfRange(message, start, in.position());
+      if (MessageReader.number(tag) == WRAPPED_MESSAGE) {
+        MessageReader whole = new MessageReader(message, afterTag, in.position() - afterTag);
+        int length = whole.length();
+        MessageWriter out = new MessageWriter(message.length);
+        out.tag(tag);
+        out.bytes(
+            content.apply(Arrays.copyOfRange(message, in.position() - length, in.position())));
+        field = out.toBytes();
+      }
+      fields
+          .computeIfAbsent(MessageReader.number(tag), _ -> new ByteArrayOutputStream())
+          .writeBytes(field);
+    }
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    fields.values().forEach(each -> all.writeBytes(each.toByteArray()));
+    return all.toByteArray();
+  }
+
+  @Test
+  void fieldsInAnotherOrder_areRead() {
+    Order order = order();
+    Order plain =
+        new Order(
+            order.id(),
+            order.items(),
+            order.colors(),
+            order.counts(),
+            order.byColor(),
+            order.gift(),
+            order.numbers(),
+            order.words(),
+            order.others(),
+            null, // the order is what makes a collection of collections
+            order.sorted(),
+            new Item("any", 1));
+    Object drawing =
+        new Drawing(new Circle(1), List.of(Side.LEFT, new Square(2, List.of())), Map.of());
+    for (Object object : List.of(plain, drawing, Order.empty(), new Item("x", 2))) {
+      byte[] bytes = marshaller.toBytes(object);
+      byte[] other = reversed(bytes, message -> reversed(message, UnaryOperator.identity()));
+      assertFalse(Arrays.equals(bytes, other));
+      assertArrayEquals(bytes, marshaller.toBytes(marshaller.fromBytes(other)));
+    }
   }
 
   @Test

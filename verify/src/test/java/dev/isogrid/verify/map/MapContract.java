@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import junit.framework.Test;
 import junit.framework.TestSuite;
 import org.junit.jupiter.api.DynamicTest;
@@ -45,12 +47,18 @@ final class MapContract {
           "testRemoveAll_containsWrongType",
           "testRemove_wrongType");
 
-  /** The tests for sets of entries without additions: that of an embedded cache supports them. */
+  /** The tests for sets of entries without additions: that of a cache supports them. */
   static final Set<String> OF_ENTRY_SETS_WITHOUT_ADD =
       Set.of(
           "testAdd_unsupportedNotPresent",
           "testAddAll_unsupportedNonePresent",
           "testAddAll_unsupportedSomePresent");
+
+  /** The tests that don't apply to a cache of bytes, embedded or remote. */
+  static final Set<String> OF_BYTES =
+      Stream.of(OF_UNKNOWN_TYPES, OF_ENTRY_SETS_WITHOUT_ADD)
+          .flatMap(Set::stream)
+          .collect(Collectors.toUnmodifiableSet());
 
   private MapContract() {}
 
