@@ -1,6 +1,8 @@
 package dev.isogrid.server;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.server.net.ProblemLog;
@@ -29,27 +31,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connections that wait on the accepting thread, and move with their first bytes. */
 class AnteroomTest {
-  /** The transports, each with its own way to leave a loop. */
-  enum Transport {
-    /** What the server chooses here. */
-    CHOSEN(SocketTransport.choose()),
-    /** That of the JDK. */
-    JDK(
-        new SocketTransport(
-            "JDK", NioIoHandler.newFactory(), NioServerSocketChannel::new, Map.of()));
-
-    private final SocketTransport sockets;
-
-    Transport(SocketTransport sockets) {
-      this.sockets = sockets;
-    }
+  private static SocketTransport transport(boolean isOfTheJdk) {
+    return isOfTheJdk
+        ? new SocketTransport(
+            "JDK", NioIoHandler.newFactory(), NioServerSocketChannel::new, Map.of())
+        : SocketTransport.choose();
   }
 
   private final ProblemLog problems = new ProblemLog(() -> 0);
@@ -57,9 +51,9 @@ class AnteroomTest {
   private final Set<String> servers = ConcurrentHashMap.newKeySet();
   private final AtomicInteger ended = new AtomicInteger();
   private final AtomicInteger inactive = new AtomicInteger();
-  private IoThreads accepting;
-  private IoThreads serving;
-  private InetSocketAddress address;
+  private @Nullable IoThreads accepting;
+  private @Nullable IoThreads serving;
+  private @Nullable InetSocketAddress address;
 
   /** Comes last on the accepting thread. */
   private final class Tail extends ChannelInboundHandlerAdapter {
@@ -103,13 +97,16 @@ class AnteroomTest {
     channel.pipeline().addLast(new Echo());
   }
 
-  private void listen(Transport transport) {
-    accepting = new IoThreads("accept", 1, transport.sockets.ioHandlers());
-    serving = new IoThreads("serve", 2, transport.sockets.ioHandlers());
+  private void listen(boolean isOfTheJdk) {
+    SocketTransport sockets = transport(isOfTheJdk);
+    IoThreads first = new IoThreads("accept", 1, sockets.ioHandlers());
+    IoThreads others = new IoThreads("serve", 2, sockets.ioHandlers());
+    accepting = first;
+    serving = others;
     Channel bound =
         new ServerBootstrap()
-            .group(accepting)
-            .channelFactory(transport.sockets.serverChannels())
+            .group(first)
+            .channelFactory(sockets.serverChannels())
             .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
             .childHandler(
                 new ChannelInitializer<>() {
@@ -118,7 +115,7 @@ class AnteroomTest {
                     accepted.add(channel);
                     channel
                         .pipeline()
-                        .addLast(new Anteroom(serving, AnteroomTest.this::serve, null), new Tail());
+                        .addLast(new Anteroom(others, AnteroomTest.this::serve, null), new Tail());
                   }
                 })
             .bind(InetAddress.getLoopbackAddress(), 0)
@@ -137,7 +134,7 @@ class AnteroomTest {
 
   private Socket connect() throws IOException {
     Socket socket = new Socket();
-    socket.connect(address, 10_000);
+    socket.connect(requireNonNull(address), 10_000);
     socket.setSoTimeout(10_000);
     socket.setTcpNoDelay(true);
     return socket;
@@ -152,9 +149,9 @@ class AnteroomTest {
   }
 
   @ParameterizedTest
-  @EnumSource
-  void connection_thatIsSilent_staysOnTheAcceptingThread(Transport transport) throws IOException {
-    listen(transport);
+  @ValueSource(booleans = {false, true})
+  void connection_thatIsSilent_staysOnTheAcceptingThread(boolean isOfTheJdk) throws IOException {
+    listen(isOfTheJdk);
     try (Socket silent = connect();
         Socket talking = connect()) {
       send(talking, "a");
@@ -176,9 +173,9 @@ class AnteroomTest {
 
   /** In some rounds the end comes with the bytes, in others while the channel moves. */
   @ParameterizedTest
-  @EnumSource
-  void connection_thatSendsAndEnds_getsAllAnswers(Transport transport) throws IOException {
-    listen(transport);
+  @ValueSource(booleans = {false, true})
+  void connection_thatSendsAndEnds_getsAllAnswers(boolean isOfTheJdk) throws IOException {
+    listen(isOfTheJdk);
     String text = "0123456789".repeat(2000);
     int rounds = 200;
     for (int i = 0; i < rounds; i++) {
@@ -198,9 +195,9 @@ class AnteroomTest {
   }
 
   @ParameterizedTest
-  @EnumSource
-  void connection_thatIsCutAtAnyTime_leavesNothing(Transport transport) throws IOException {
-    listen(transport);
+  @ValueSource(booleans = {false, true})
+  void connection_thatIsCutAtAnyTime_leavesNothing(boolean isOfTheJdk) throws IOException {
+    listen(isOfTheJdk);
     int rounds = 100;
     for (int i = 0; i < rounds; i++) {
       try (Socket socket = connect()) {
@@ -220,7 +217,7 @@ class AnteroomTest {
     EmbeddedChannel silent = new EmbeddedChannel(new Anteroom(never(), _ -> {}, problems));
     silent.advanceTimeBy(FirstByteDeadline.TIMEOUT_SECONDS + 1, TimeUnit.SECONDS);
     silent.runScheduledPendingTasks();
-    assertTrue(!silent.isOpen());
+    assertFalse(silent.isOpen());
     EmbeddedChannel allowed = new EmbeddedChannel(new Anteroom(never(), _ -> {}, null));
     allowed.advanceTimeBy(FirstByteDeadline.TIMEOUT_SECONDS + 1, TimeUnit.SECONDS);
     allowed.runScheduledPendingTasks();
@@ -229,21 +226,23 @@ class AnteroomTest {
   }
 
   private IoThreads never() {
-    if (serving == null) {
+    IoThreads known = serving;
+    if (known == null) {
       accepting = new IoThreads("accept", 1, NioIoHandler.newFactory());
-      serving = new IoThreads("serve", 1, NioIoHandler.newFactory());
+      known = new IoThreads("serve", 1, NioIoHandler.newFactory());
+      serving = known;
     }
-    return serving;
+    return known;
   }
 
   /** As when the server stops. */
   @ParameterizedTest
-  @EnumSource
-  void connection_thatFindsNoThread_isClosed(Transport transport) throws IOException {
-    listen(transport);
+  @ValueSource(booleans = {false, true})
+  void connection_thatFindsNoThread_isClosed(boolean isOfTheJdk) throws IOException {
+    listen(isOfTheJdk);
     try (Socket socket = connect()) {
       Await.until("a connection", () -> !accepted.isEmpty());
-      serving.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+      requireNonNull(serving).shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
       send(socket, "abc");
       Channel channel = accepted.remove();
       Await.until("the end", () -> !channel.isOpen() && inactive.get() == 1);
