@@ -16,7 +16,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import org.junit.jupiter.api.Test;
 
-/** What is called when records were forced, or nobody knows whether they will be. */
+/** Tasks are called when records were forced, or nobody knows whether they will be. */
 class ForceTasksTest {
   private final SimulatedDisk disk = new SimulatedDisk(new Random(1));
   private final ConcurrentLinkedDeque<Runnable> work = new ConcurrentLinkedDeque<>();

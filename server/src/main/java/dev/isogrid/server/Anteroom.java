@@ -34,7 +34,7 @@ final class Anteroom extends ChannelInboundHandlerAdapter {
   private final @Nullable ProblemLog silence;
   private final List<ByteBuf> input = new ArrayList<>(1);
 
-  /** What came with the input or after it. */
+  /** Events that came with the input or after it. */
   private final List<Object> events = new ArrayList<>(0);
 
   private boolean isLeaving;
@@ -45,8 +45,8 @@ final class Anteroom extends ChannelInboundHandlerAdapter {
    *
    * @param threads one of them serves the connection
    * @param next prepares the connection for its first input, on that thread
-   * @param silence is told of clients that send nothing, whose connection is closed then; null if
-   *     they may be silent
+   * @param silence logs clients that send nothing, whose connection is closed then; null if they
+   *     may be silent
    */
   Anteroom(EventLoopGroup threads, Consumer<Channel> next, @Nullable ProblemLog silence) {
     this.threads = threads;

@@ -176,7 +176,7 @@ final class Listeners {
   /**
    * Opens a port.
    *
-   * @param silence is told of clients that send nothing, which are closed then; null if they may
+   * @param silence logs clients that send nothing, which are closed then; null if they may
    * @param initializer adds the protocol to a connection, with the first input
    */
   private InetSocketAddress listen(

@@ -9,7 +9,6 @@ import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.engine.StandInEngine;
 import dev.isogrid.server.net.ServerStopping;
-import dev.isogrid.testkit.Await;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelHandlerContext;
@@ -40,8 +39,7 @@ class AsideRequestsTest {
 
   private final TestServer server = new TestServer();
   private final StandInEngine engine = server.clustered("c");
-  private final HotRodProtocol protocol = server.newProtocol();
-  private final TestServer.Connection connection = server.connect(protocol);
+  private final TestServer.Connection connection = server.connect();
 
   AsideRequestsTest() {
     server.runsAsideAtOnce = false;
@@ -178,84 +176,6 @@ class AsideRequestsTest {
     other.runPendingTasks();
     assertEquals(List.of(2L), other.responses(41).stream().map(Response::id).toList());
     other.close();
-  }
-
-  @Test
-  void writeThatWasBegun_andMayBeRepeated_takesEffectOnce() {
-    engine.letWait("far");
-    engine.beginsWrites = true;
-    send(put("far", new byte[] {1}).session(5, 1, -1).id(1));
-    assertTrue(server.aside.isEmpty());
-    TestServer.Connection other = server.connect(protocol);
-    other.send(put("far", new byte[] {1}).session(5, 1, 20).id(2).bytes());
-    Thread repetition = Thread.ofPlatform().start(server.aside.remove());
-    Await.until("the repetition waits", () -> isWaiting(repetition));
-    endOne();
-    assertEquals(List.of(1L), ids());
-    join(repetition);
-    other.runPendingTasks();
-    // As after the loss of this server, the cluster is asked, which this engine stands in for.
-    assertEquals(2, engine.clients.size());
-    assertEquals(engine.clients.getFirst().id(), engine.clients.getLast().id());
-    assertEquals(List.of(2L), other.responses(41).stream().map(Response::id).toList());
-    other.close();
-  }
-
-  private static boolean isWaiting(Thread thread) {
-    return thread.getState() == Thread.State.TIMED_WAITING;
-  }
-
-  private static void join(Thread thread) {
-    try {
-      thread.join();
-    } catch (InterruptedException interrupted) {
-      throw new AssertionError(interrupted);
-    }
-  }
-
-  @Test
-  void writeThatWasBegun_andIsForgotten_letsItsRepetitionBegin() {
-    engine.letWait("far");
-    engine.beginsWrites = true;
-    TestServer.Connection first = server.connect(protocol);
-    first.send(put("far", new byte[] {1}).session(5, 1, -1).id(1).bytes());
-    first.close();
-    engine.begun.remove().run();
-    first.runPendingTasks();
-    send(put("far", new byte[] {1}).session(5, 1, 20).id(2));
-    finishOne();
-    assertEquals(List.of(2L), ids());
-  }
-
-  @Test
-  void writeThatWasBegunOnThisServerAlone_andWhoseConnectionEnds_isAnsweredToItsRepetition() {
-    engine.letWait("far");
-    engine.beginsWrites = true;
-    engine.remembersClients = false;
-    TestServer.Connection first = server.connect(protocol);
-    first.send(put("far", new byte[] {1}).session(5, 1, -1).id(1).bytes());
-    first.close();
-    engine.begun.remove().run();
-    first.runPendingTasks();
-    engine.beginsWrites = false;
-    send(put("far", new byte[] {2}).id(2));
-    finishOne();
-    send(put("far", new byte[] {1}).session(5, 1, 20).id(3), get("far").id(4));
-    finishAll();
-    List<Response> responses = connection.responses(41);
-    assertEquals(List.of(2L, 3L, 4L), responses.stream().map(Response::id).toList());
-    assertEquals(0, responses.get(1).status());
-    assertEquals("02", responses.get(2).field("value"));
-  }
-
-  @Test
-  void writeThatMayBeRepeated_andCannotBeBegun_isDoneByAThread() {
-    engine.letWait("far");
-    send(put("far", new byte[] {1}).session(5, 1, -1).id(1));
-    finishOne();
-    send(put("far", new byte[] {1}).session(5, 2, -1).flags(1).id(2));
-    finishOne();
-    assertEquals(List.of(1L, 2L), ids());
   }
 
   @Test
