@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -137,11 +138,13 @@ final class Listeners {
    * @throws FatalGridException if that is not possible
    */
   InetSocketAddress listen(InetSocketAddress address, String option) {
-    return listen(
-        address,
-        option,
-        true,
-        problems,
+    return listen(address, option, true, handlers());
+  }
+
+  /** Prepares a connection for all protocols. */
+  ChannelInitializer<Channel> handlers() {
+    return handlers(
+        () -> false,
         channel ->
             channel
                 .pipeline()
@@ -157,55 +160,58 @@ final class Listeners {
    * queue until {@link #acceptAll}.
    */
   InetSocketAddress listenToMemcached(InetSocketAddress address, String option) {
-    return listen(
-        address,
-        option,
-        false,
-        tls != null || isSecured ? problems : null,
+    return listen(address, option, false, memcachedHandlers());
+  }
+
+  /** Prepares a connection for memcached's protocol only. */
+  ChannelInitializer<Channel> memcachedHandlers() {
+    return handlers(
+        () -> tls == null && !isSecured,
         channel -> {
           if (tls != null) {
-            channel.pipeline().addLast(tls.newHandler(channel.alloc()));
-          }
-          if (tls != null || isSecured) {
-            channel.pipeline().addLast(new FirstByteDeadline(problems));
+            channel
+                .pipeline()
+                .addLast(tls.newHandler(channel.alloc()), new FirstByteDeadline(problems));
           }
           Objects.requireNonNull(services.memcachedAlone()).install(channel.pipeline());
         });
   }
 
   /**
-   * Opens a port.
+   * Prepares a connection that its client has not used yet.
    *
-   * @param silence logs clients that send nothing, which are closed then; null if they may
-   * @param initializer adds the protocol to a connection, with the first input
+   * @param mayBeSilent whether clients may send nothing for any time; asked for each connection
+   * @param protocol prepares the connection for its first input
    */
+  private ChannelInitializer<Channel> handlers(
+      BooleanSupplier mayBeSilent, Consumer<Channel> protocol) {
+    Consumer<Channel> served =
+        channel -> {
+          channel.pipeline().remove(tail); // each protocol has it behind its own handlers
+          protocol.accept(channel);
+          if (connections.isClosing()) { // its event came while the channel had no thread
+            channel.pipeline().fireUserEventTriggered(ServerStopping.EVENT);
+          }
+        };
+    return new ChannelInitializer<>() {
+      @Override
+      protected void initChannel(Channel channel) {
+        ProblemLog silence = mayBeSilent.getAsBoolean() ? null : problems;
+        channel.pipeline().addLast(connections, new Anteroom(threads, served, silence), tail);
+      }
+    };
+  }
+
   private InetSocketAddress listen(
       InetSocketAddress address,
       String option,
       boolean acceptsNow,
-      @Nullable ProblemLog silence,
-      Consumer<Channel> initializer) {
-    Consumer<Channel> served =
-        channel -> {
-          channel.pipeline().remove(tail); // each protocol has it behind its own handlers
-          initializer.accept(channel);
-          if (connections.isClosing()) { // it was told while it had no thread
-            channel.pipeline().fireUserEventTriggered(ServerStopping.EVENT);
-          }
-        };
+      ChannelInitializer<Channel> handlers) {
     ChannelFuture bound =
         bootstrap
             .clone()
             .option(ChannelOption.AUTO_READ, acceptsNow)
-            .childHandler(
-                new ChannelInitializer<>() {
-                  @Override
-                  protected void initChannel(Channel channel) {
-                    channel
-                        .pipeline()
-                        .addLast(connections, new Anteroom(threads, served, silence), tail);
-                  }
-                })
+            .childHandler(handlers)
             .bind(address)
             .awaitUninterruptibly();
     Throwable cause = bound.cause();
