@@ -74,7 +74,7 @@ final class ClusterChangeTail implements ChangeTail<BinaryKey, Bytes> {
   /** How often it is looked whether the owners of segments changed, and what is due. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** How long a place may be unknown to all nodes, of which some may not have heard of it yet. */
+  /** How long a place may be unknown to all nodes: some may not have heard of it yet. */
   private static final long BEHIND_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** The reading of a segment. */

@@ -854,7 +854,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     return scans().walk(this, segments, withValues);
   }
 
-  /** Says who reads the changes of caches in the cluster; once, before any of that is asked for. */
+  /** Sets the reader of clustered caches' changes; once, before any change is read. */
   public void followBy(Supplier<ClusterChanges> source) {
     changesSource = source;
   }

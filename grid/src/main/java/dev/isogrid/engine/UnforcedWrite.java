@@ -1,9 +1,10 @@
 package dev.isogrid.engine;
 
 /**
- * A write that was done here, and is not on the disk yet, so that nobody may be told of it.
+ * A write that was done here and may not be on the disk yet. It must not be acknowledged before
+ * {@link EntryJournal#checkForced} allows that.
  *
- * @param position see {@link EntryJournal#checkForced}
+ * @param position for {@link EntryJournal#checkForced}
  * @param version the version that the write got, or 0
  * @param existed whether there was an entry before
  */

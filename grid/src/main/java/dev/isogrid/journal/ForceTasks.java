@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is to be done when records were forced. Guarded by the lock of the journal, but the tasks
- * that it returns are run without it.
+ * Tasks that wait until records were forced. Guarded by the lock of the journal; the caller runs
+ * the returned tasks without the lock.
  */
 final class ForceTasks {
   /*

@@ -112,7 +112,7 @@ public final class Journal implements AutoCloseable {
   /** Where those wait whose records are being forced. Guarded by the lock. */
   private Condition taken = lock.newCondition();
 
-  /** What is to be done when records were forced. Guarded by the lock. */
+  /** Tasks that wait until records were forced. Guarded by the lock. */
   private final ForceTasks tasks = new ForceTasks();
 
   /** The ticks so far. Written by the ticks. */

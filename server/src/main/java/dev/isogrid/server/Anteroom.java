@@ -25,8 +25,8 @@ final class Anteroom extends ChannelInboundHandlerAdapter {
   /*
    * A channel belongs to no thread for a moment: it leaves one event loop, and joins another one
    * when it has left. The input so far waits here, and the system keeps what follows. Events from
-   * other threads wait in the queue of the old loop; there are none but the end of the server, for
-   * which Connections looks again.
+   * other threads wait in the queue of the old loop. The only one is the end of the server, which
+   * Listeners checks for once more.
    */
 
   private final EventLoopGroup threads;
@@ -134,7 +134,7 @@ final class Anteroom extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Ends a channel without a thread, which happens while the server stops. */
+  /** Closes a channel that found no thread, since the server stops. */
   private void giveUp(Channel channel) {
     release();
     channel.close();
