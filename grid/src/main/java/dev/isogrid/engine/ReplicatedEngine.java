@@ -1051,18 +1051,29 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     if (isHere(index)) {
       super.foundExpired(key.toBinary(), key.hash());
     }
-    EntryReturn<BinaryKey, Bytes> from = returning();
-    if (from != null) {
-      from.bringBack(key.toBinary(), key.hash());
-    }
-    DetachedEntry stored =
-        ServedSegment.isServed(served[index].stamp()) && calls.isLeased()
-            ? store.stored(index, key, false)
-            : null;
+    DetachedEntry stored = inMemory(index, key);
     if (stored == null || !stored.isExpired(nowMillis())) {
       whenDone.run(); // it is gone, was written anew, or is another node's affair
     } else if (!calls.tryBeginAside(List.of(expiry(key, stored.sequence())), index, whenDone)) {
       whenDone.run(); // the reaper does it
+    }
+  }
+
+  /** The entry of a segment that this node answers for, or null. Brings it into memory. */
+  private @Nullable DetachedEntry inMemory(int index, EntryKey key) {
+    EntryReturn<BinaryKey, Bytes> from = returning();
+    if (!ServedSegment.isServed(served[index].stamp()) || !calls.isLeased()) {
+      return null;
+    }
+    if (from == null) {
+      return store.stored(index, key, false);
+    }
+    from.hold(key.hash()); // else it may be evicted again before it is looked at
+    try {
+      from.bringBack(key.toBinary(), key.hash());
+      return store.stored(index, key, false);
+    } finally {
+      from.release(key.hash());
     }
   }
 

@@ -33,11 +33,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The changes of clustered caches, read from the stores of their nodes. */
 class ClusterChangesTest {
@@ -266,6 +268,45 @@ class ClusterChangesTest {
       assertNull(open.next(Duration.ofMillis(1)));
       assertEquals(reader.token, open.token());
     }
+  }
+
+  /** One node has its segments alone; of three each segment has copies. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void changes_ofACacheThatEvictsToItsStore_areAllThere(int members) {
+    // a node that finds an entry expired while it renews its lease leaves it to the reaper
+    CacheConfig evicting =
+        config(CacheMode.DIST_SYNC).toBuilder()
+            .maxCount(20)
+            .reaperInterval(Duration.ofMillis(200))
+            .build();
+    List<Node> all = Stream.of("a", "b", "c").limit(members).map(this::start).toList();
+    all.forEach(node -> node.cache(CACHE, evicting));
+    awaitCopies(all.getFirst(), members, Math.min(2, members));
+    awaitStores(all);
+    Map<String, List<String>> expected = puts(0, 200);
+    put(all.getFirst(), 0, 200);
+    for (int i = 0; i < 100; i++) {
+      cache(all.getLast()).put("mortal-" + i, "short", new Expiry(500, -1));
+      expected.put("mortal-" + i, List.of("short", "EXPIRED"));
+    }
+    nowMillis.addAndGet(1000);
+    for (int i = 0; i < 100; i++) {
+      assertNull(cache(all.getFirst()).get("mortal-" + i));
+    }
+    assertEquals(200, cache(all.getLast()).size());
+    Reader reader = new Reader(ChangeToken.EARLIEST).read(all.getFirst(), 400);
+    assertEquals(expected, reader.byKey);
+    cache(all.getLast()).clear();
+    reader.read(all.getLast(), SEGMENTS);
+    assertEquals(SEGMENTS, reader.cleared.size());
+    for (Node node : all) {
+      assertEquals(0, cache(node).size());
+      for (int i = 0; i < 200; i++) {
+        assertNull(cache(node).get("key-" + i));
+      }
+    }
+    assertEquals(List.of("late"), lateOf(reader, all.getFirst()));
   }
 
   @Test
