@@ -546,34 +546,6 @@ class EvictingClusterTest {
   private void operate(Random random) {
     List<String> names = new ArrayList<>(living.keySet());
     Cache<String, String> cache = at(names.get(random.nextInt(names.size())));
-    String key = "key-" + random.nextInt(300);
-    String value = "v".repeat(random.nextInt(60)) + random.nextInt();
-    switch (random.nextInt(12)) {
-      case 0 -> assertEquals(model.remove(key), cache.remove(key));
-      case 1 -> assertEquals(model.putIfAbsent(key, value), cache.putIfAbsent(key, value));
-      case 2 -> assertEquals(model.replace(key, value), cache.replace(key, value));
-      case 3 -> assertEquals(model.containsKey(key), cache.containsKey(key));
-      case 4 ->
-          assertEquals(
-              model.merge(key, value, String::concat), cache.merge(key, value, String::concat));
-      case 5 -> assertEquals(model.put(key, value), cache.put(key, value));
-      case 6 -> {
-        String expected = model.getOrDefault(key, "none");
-        assertEquals(model.replace(key, expected, value), cache.replace(key, expected, value));
-      }
-      case 7 -> {
-        Map<String, String> some = new HashMap<>();
-        for (int i = 0; i < 20; i++) {
-          some.put("key-" + random.nextInt(300), value + i);
-        }
-        cache.putAll(some);
-        model.putAll(some);
-      }
-      case 8 -> {
-        cache.put(key, value, 600, TimeUnit.SECONDS);
-        model.put(key, value);
-      }
-      default -> assertEquals(model.get(key), cache.get(key));
-    }
+    CacheBesideMap.operate(cache, model, random);
   }
 }

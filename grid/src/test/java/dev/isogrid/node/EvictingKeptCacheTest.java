@@ -12,7 +12,6 @@ import dev.isogrid.api.StorageType;
 import dev.isogrid.base.Env;
 import dev.isogrid.testkit.Await;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Random;
@@ -147,48 +146,13 @@ class EvictingKeptCacheTest {
           cache -> {
             assertEquals(model, new TreeMap<>(cache));
             for (int i = 0; i < 2000; i++) {
-              operate(cache, model, random);
+              CacheBesideMap.operate(cache, model, random);
+              if (random.nextInt(500) == 0) {
+                compare(cache, model);
+              }
             }
             compare(cache, model);
           });
-    }
-  }
-
-  private static void operate(
-      Cache<String, String> cache, Map<String, String> model, Random random) {
-    String key = "key-" + random.nextInt(300);
-    String value = "v".repeat(random.nextInt(60)) + random.nextInt();
-    switch (random.nextInt(12)) {
-      case 0 -> assertEquals(model.remove(key), cache.remove(key));
-      case 1 -> assertEquals(model.putIfAbsent(key, value), cache.putIfAbsent(key, value));
-      case 2 -> assertEquals(model.replace(key, value), cache.replace(key, value));
-      case 3 -> assertEquals(model.containsKey(key), cache.containsKey(key));
-      case 4 ->
-          assertEquals(
-              model.merge(key, value, String::concat), cache.merge(key, value, String::concat));
-      case 5 -> assertEquals(model.put(key, value), cache.put(key, value));
-      case 6 -> {
-        String expected = model.getOrDefault(key, "none");
-        assertEquals(model.replace(key, expected, value), cache.replace(key, expected, value));
-      }
-      case 7 -> {
-        Map<String, String> some = new HashMap<>();
-        for (int i = 0; i < 5; i++) {
-          some.put("key-" + random.nextInt(300), value + i);
-        }
-        cache.putAll(some);
-        model.putAll(some);
-      }
-      case 8 -> {
-        if (random.nextInt(100) == 0) {
-          cache.clear();
-          model.clear();
-        }
-      }
-      default -> assertEquals(model.get(key), cache.get(key));
-    }
-    if (random.nextInt(500) == 0) {
-      compare(cache, model);
     }
   }
 
