@@ -384,6 +384,14 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
   }
 
   @Override
+  public void endBatch() {
+    EntryJournal<K, V> journal = kept;
+    if (journal != null) {
+      journal.forceWaiting();
+    }
+  }
+
+  @Override
   public long finish(PendingWrite begun, K key, KeyWrite<K, V> write) {
     UnforcedWrite unforced = (UnforcedWrite) begun;
     Objects.requireNonNull(kept).checkForced(unforced.position());
@@ -570,7 +578,8 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
       EntryJournal.Prepared prepared = kept == null ? null : kept.prepare(key, current, effect);
       applied = applier.apply(key, hash, current, effect, 0);
       if (kept != null && prepared != null) {
-        position = kept.append(key, hash, effect, prepared, applied.version(), current);
+        boolean waits = unforced != null;
+        position = kept.append(key, hash, effect, prepared, applied.version(), current, waits);
       }
       if (counters != null) {
         count(counters, effect.kind(), mutation, existed);

@@ -21,68 +21,18 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests on clustered caches that may have to wait; the test decides when they end. */
-class AsideRequestsTest {
-  private static final int PUT = 0x01;
-  private static final int GET = 0x03;
+class AsideRequestsTest extends WaitingRequests {
   private static final int REMOVE = 0x0B;
   private static final int SIZE = 0x29;
   private static final int PUT_ALL = 0x2D;
   private static final int GET_ALL = 0x2F;
   private static final int ITERATION_START = 0x31;
   private static final int ITERATION_NEXT = 0x33;
-
-  private final TestServer server = new TestServer();
-  private final StandInEngine engine = server.clustered("c");
-  private final TestServer.Connection connection = server.connect();
-
-  AsideRequestsTest() {
-    server.runsAsideAtOnce = false;
-  }
-
-  @AfterEach
-  void close() {
-    finishAll();
-    connection.close();
-    server.close();
-  }
-
-  private static RequestBytes get(String key) {
-    return new RequestBytes(41, GET).string(key);
-  }
-
-  private static RequestBytes put(String key, byte[] value) {
-    return new RequestBytes(41, PUT).string(key).u8(0x88).bytes(value);
-  }
-
-  private void send(RequestBytes... requests) {
-    ByteArrayOutputStream all = new ByteArrayOutputStream();
-    for (RequestBytes request : requests) {
-      all.writeBytes(request.bytes());
-    }
-    connection.send(all.toByteArray());
-  }
-
-  private List<Long> ids() {
-    return connection.responses(41).stream().map(Response::id).toList();
-  }
-
-  /** Ends the request that has waited longest. */
-  private void finishOne() {
-    server.aside.remove().run();
-    connection.runPendingTasks();
-  }
-
-  private void finishAll() {
-    while (!server.aside.isEmpty()) {
-      finishOne();
-    }
-  }
 
   @Test
   void operations_thatNeedNotWait_areDoneAtOnce() {
@@ -103,12 +53,6 @@ class AsideRequestsTest {
     List<Response> late = connection.responses(41);
     assertEquals(List.of(1L, 4L), late.stream().map(Response::id).toList());
     assertEquals("01", late.get(1).field("value"));
-  }
-
-  /** Brings the outcome of the write that was begun first. */
-  private void endOne() {
-    engine.begun.remove().run();
-    connection.runPendingTasks();
   }
 
   @Test
@@ -142,6 +86,34 @@ class AsideRequestsTest {
     connection.runPendingTasks();
     assertEquals(1, connection.channel.outboundMessages().size());
     assertEquals(List.of(1L, 2L), ids());
+  }
+
+  @Test
+  void writesThatWereBegun_endAsABatch_whenTheyWereRead() {
+    StandInEngine other = server.clustered("d");
+    for (StandInEngine each : List.of(engine, other)) {
+      each.letAllWait();
+      each.beginsWrites = true;
+    }
+    byte[] value = {1};
+    send(put("a", value).id(1), put("b", value).id(2), put("a", value).id(3));
+    assertEquals(1, engine.batches);
+    send(put("a", value).id(4), put("b", value).cache("d").id(5), put("c", value).id(6));
+    assertEquals(3, engine.batches);
+    assertEquals(1, other.batches);
+    List.of(engine, other).forEach(each -> each.begun.forEach(Runnable::run));
+  }
+
+  @Test
+  void writesThatWereBegun_beforeBytesThatAreNoRequest_endAsABatch() {
+    engine.letAllWait();
+    engine.beginsWrites = true;
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    bytes.writeBytes(put("a", new byte[] {1}).id(1).bytes());
+    bytes.writeBytes(new byte[] {1, 2, 3, 4});
+    connection.send(bytes.toByteArray());
+    assertEquals(1, engine.batches);
+    engine.begun.remove().run();
   }
 
   @Test

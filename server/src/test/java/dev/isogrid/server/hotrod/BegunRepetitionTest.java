@@ -3,72 +3,12 @@ package dev.isogrid.server.hotrod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.isogrid.engine.StandInEngine;
 import dev.isogrid.testkit.Await;
-import java.io.ByteArrayOutputStream;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Writes that a client may repeat, and that are begun without a thread. */
-class BegunRepetitionTest {
-  private static final int PUT = 0x01;
-  private static final int GET = 0x03;
-
-  private final TestServer server = new TestServer();
-  private final StandInEngine engine = server.clustered("c");
-  private final HotRodProtocol protocol = server.newProtocol();
-  private final TestServer.Connection connection = server.connect(protocol);
-
-  BegunRepetitionTest() {
-    server.runsAsideAtOnce = false;
-  }
-
-  @AfterEach
-  void close() {
-    finishAll();
-    connection.close();
-    server.close();
-  }
-
-  private static RequestBytes get(String key) {
-    return new RequestBytes(41, GET).string(key);
-  }
-
-  private static RequestBytes put(String key, byte[] value) {
-    return new RequestBytes(41, PUT).string(key).u8(0x88).bytes(value);
-  }
-
-  private void send(RequestBytes... requests) {
-    ByteArrayOutputStream all = new ByteArrayOutputStream();
-    for (RequestBytes request : requests) {
-      all.writeBytes(request.bytes());
-    }
-    connection.send(all.toByteArray());
-  }
-
-  private List<Long> ids() {
-    return connection.responses(41).stream().map(Response::id).toList();
-  }
-
-  /** Ends the request that has waited longest on a thread. */
-  private void finishOne() {
-    server.aside.remove().run();
-    connection.runPendingTasks();
-  }
-
-  private void finishAll() {
-    while (!server.aside.isEmpty()) {
-      finishOne();
-    }
-  }
-
-  /** Brings the outcome of the write that was begun first. */
-  private void endOne() {
-    engine.begun.remove().run();
-    connection.runPendingTasks();
-  }
-
+class BegunRepetitionTest extends WaitingRequests {
   @Test
   void writeThatWasBegun_andMayBeRepeated_takesEffectOnce() {
     engine.letWait("far");
