@@ -14,6 +14,7 @@ import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.MembershipMessage.Leave;
 import dev.isogrid.cluster.MembershipMessage.NameTaken;
 import dev.isogrid.cluster.MembershipMessage.Offer;
+import dev.isogrid.cluster.MembershipMessage.LimitCopies;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
 import dev.isogrid.cluster.MembershipMessage.Outvoted;
 import dev.isogrid.cluster.MembershipMessage.Pause;
@@ -189,6 +190,21 @@ public final class Membership {
   /** Asks for neither any more. */
   public void forgetPause(int group) {
     requests.forgetPause(group);
+  }
+
+  /**
+   * Asks from now on for copies to have a speed, until the topology shows it.
+   *
+   * @param bytesPerSecondMax as in {@link dev.isogrid.topology.Pauses}
+   */
+  public void limitCopies(long bytesPerSecondMax) {
+    requests.limitCopies(bytesPerSecondMax);
+    beginAsking();
+  }
+
+  /** Asks for no other speed any more. */
+  public void forgetLimit() {
+    requests.forgetLimit();
   }
 
   /**
@@ -651,6 +667,7 @@ public final class Membership {
       case Unreached unreached -> authority.onUnreached(known, from, unreached, nowNanos);
       case Define define -> authority.onDefine(known, define, nowNanos);
       case Pause pause -> authority.onPause(known, pause, nowNanos);
+      case LimitCopies limit -> authority.onLimitCopies(known, limit, nowNanos);
       case RestartLost restart -> authority.onRestartLost(known, restart, nowNanos);
       case Offer offer -> authority.onOffer(known, from, offer);
       case Undefine undefine -> authority.onUndefine(known, undefine, nowNanos);

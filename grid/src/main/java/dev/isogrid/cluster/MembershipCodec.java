@@ -12,6 +12,7 @@ import dev.isogrid.cluster.MembershipMessage.Heartbeat;
 import dev.isogrid.cluster.MembershipMessage.Join;
 import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.MembershipMessage.Leave;
+import dev.isogrid.cluster.MembershipMessage.LimitCopies;
 import dev.isogrid.cluster.MembershipMessage.NameTaken;
 import dev.isogrid.cluster.MembershipMessage.Offer;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
@@ -84,6 +85,7 @@ public final class MembershipCodec implements MessageCodec {
   private static final int RECOLLECTION = 29;
   private static final int RECOVER = 30;
   private static final int RECOVERABLE = 31;
+  private static final int LIMIT_COPIES = 32;
 
   /** Makes a codec; they are all alike. */
   public MembershipCodec() {}
@@ -135,6 +137,7 @@ public final class MembershipCodec implements MessageCodec {
       case Unreached _ -> MessageHeader.of(UNREACHED, epoch);
       case Pause _ -> MessageHeader.of(PAUSE, epoch);
       case RestartLost _ -> MessageHeader.of(RESTART_LOST, epoch);
+      case LimitCopies _ -> MessageHeader.of(LIMIT_COPIES, epoch);
       case NameTaken _ -> MessageHeader.of(NAME_TAKEN, epoch);
       case Returned _ -> MessageHeader.of(RETURNED, epoch);
       case Recall _ -> MessageHeader.of(RECALL, epoch);
@@ -198,6 +201,10 @@ public final class MembershipCodec implements MessageCodec {
         out.putNode(unreached.node());
       }
       case Pause pause -> write(pause, out);
+      case LimitCopies limit -> {
+        out.putInt(limit.changes());
+        out.putLong(limit.bytesPerSecondMax());
+      }
       case NameTaken taken -> out.putText(taken.seat());
       case Returned returned -> write(returned, out);
       case Recollection told -> MemoryLayout.write(told, out);
@@ -387,6 +394,10 @@ public final class MembershipCodec implements MessageCodec {
         int changes = in.count32("changes", Integer.MAX_VALUE);
         int group = in.int32("group");
         yield new Pause(epoch, changes, group, in.bool("paused"));
+      }
+      case LIMIT_COPIES -> {
+        int changes = in.count32("changes", Integer.MAX_VALUE);
+        yield new LimitCopies(epoch, changes, in.count64("bytesPerSecond"));
       }
       case NAME_TAKEN -> new NameTaken(epoch, in.text("seat"));
       case RETURNED -> {

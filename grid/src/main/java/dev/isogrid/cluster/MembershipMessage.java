@@ -175,6 +175,15 @@ public sealed interface MembershipMessage extends Message {
   record Pause(int epoch, int changes, int group, boolean isPaused) implements MembershipMessage {}
 
   /**
+   * To all voters: let each node send copies at another speed.
+   *
+   * @param changes as in {@link Pause}
+   * @param bytesPerSecondMax as in {@link dev.isogrid.topology.Pauses}
+   */
+  record LimitCopies(int epoch, int changes, long bytesPerSecondMax)
+      implements MembershipMessage {}
+
+  /**
    * To all voters: begin segments anew, without their entries, since all who have these are gone
    * for good. It counts for those that were offline in an epoch and have been since.
    *

@@ -6,7 +6,7 @@ public final class MessageLayout {
    * All numbers are big-endian; a bool is one byte, 0 or 1; a node is its 128 bits.
    *
    *    offset  bytes  field
-   *         0      1  version: 11
+   *         0      1  version: 12
    *         1      1  type, see below
    *         2      4  segment, 0 if the message is not of a segment
    *         6      4  epoch, 0 or more
@@ -47,7 +47,8 @@ public final class MessageLayout {
    *    29 recollection       memory, count 4, each: cache 4, count 4, each: place 8
    *    30 recover            attempt 8, nodes (without)
    *    31 recoverable        attempt 8, text, ballot (accepted), bool, proposal if true
-   *    32 and above          messages of segments, see SegmentLayout of the engine
+   *    32 limit copies       changes 4, bytes per second 8
+   *    40 and above          messages of segments, see SegmentLayout of the engine
    *
    *    part                  layout
    *    ballot                round 4, node 16
@@ -66,7 +67,8 @@ public final class MessageLayout {
    *                            in-sync count 1, each 2, learners count 1, each 2
    *                          caches: count 4, each: id 4, name, group 4, versionEpoch 4, text
    *                          lastCacheId 4
-   *                          pauses: changes 4, all bool, count 4, each: group 4, rising
+   *                          pauses: changes 4, all bool, count 4, each: group 4, rising,
+   *                            bytes per second 8
    *                          origin
    *    origin                identity 16, epoch 4, restarts 1
    *    memory                node 16, nodes (former), epoch 4, topology, ballot (accepted), bool,
@@ -79,7 +81,7 @@ public final class MessageLayout {
    */
 
   /** The version that this code speaks. */
-  static final int VERSION = 11;
+  static final int VERSION = 12;
 
   /** In the place of a version: the next byte is the version of the sender, and that is all. */
   static final int OTHER_VERSION = 0;
@@ -97,7 +99,7 @@ public final class MessageLayout {
   static final int NOBODY = 0xFFFF;
 
   /** The first type of the messages of segments. */
-  public static final int FIRST_SEGMENT_TYPE = 32;
+  public static final int FIRST_SEGMENT_TYPE = 40;
 
   private static final int TYPE_OFFSET = 1;
 

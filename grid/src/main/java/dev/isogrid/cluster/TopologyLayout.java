@@ -109,6 +109,7 @@ final class TopologyLayout {
     out.putBoolean(pauses.all());
     out.putInt(pauses.groups().size());
     pauses.groups().forEach(out::putInt);
+    out.putLong(pauses.bytesPerSecondMax());
   }
 
   private static Pauses readPauses(MessageReader in) throws MalformedMessageException {
@@ -125,7 +126,7 @@ final class TopologyLayout {
       groups.add(group);
       before = group;
     }
-    return new Pauses(changes, all, groups);
+    return new Pauses(changes, all, groups, in.count64("bytesPerSecond"));
   }
 
   static void write(MemberProfile profile, MessageWriter out) {

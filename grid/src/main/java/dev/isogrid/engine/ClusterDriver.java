@@ -618,6 +618,24 @@ public final class ClusterDriver implements AutoCloseable {
   }
 
   /**
+   * Asks for copies to have a speed, from now on until the topology shows it. Does not wait.
+   *
+   * @param bytesPerSecondMax as in {@link dev.isogrid.topology.Pauses}
+   * @throws FatalGridException if this driver is closed
+   */
+  public void limitCopies(long bytesPerSecondMax) {
+    step(_ -> {
+      checkOpen();
+      node.limitCopies(bytesPerSecondMax);
+    });
+  }
+
+  /** Asks for no other speed any more; what was sent may still be done. */
+  public void forgetLimit() {
+    step(_ -> node.forgetLimit());
+  }
+
+  /**
    * Asks for the segments of a group that are offline to be begun anew, without their entries, from
    * now on until the topology shows it. Does not wait.
    *

@@ -131,6 +131,22 @@ final class EmbeddedRebalancing implements Rebalancing {
   }
 
   @Override
+  public long bytesPerSecondMax() {
+    return cluster == null ? AS_CONFIGURED : cluster.copySpeed();
+  }
+
+  @Override
+  public void limit(long bytesPerSecondMax) {
+    boolean isKnown = bytesPerSecondMax == AS_CONFIGURED || bytesPerSecondMax >= SPEED_MIN;
+    if (!isKnown) {
+      throw new InvalidRequestException(
+          "invalid speed of rebalancing: bytesPerSecondMax=%d, min=%d; pause it to hold it back"
+              .formatted(bytesPerSecondMax, SPEED_MIN));
+    }
+    cluster().limitCopies(bytesPerSecondMax);
+  }
+
+  @Override
   public void pause() {
     cluster().pause(Pauses.ALL, true);
   }

@@ -44,6 +44,7 @@ import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.SegmentOwners;
+import dev.isogrid.topology.Pauses;
 import dev.isogrid.topology.Topology;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -410,6 +411,28 @@ final class NodeCluster implements AutoCloseable {
           "%s of rebalancing not agreed upon: node=%s, waited=%d ms; try again"
               .formatted(isPaused ? "pause" : "resumption", info.name(), AGREEMENT_MILLIS));
     }
+  }
+
+  /**
+   * Brings about that copies have a speed, and waits until this node knows it.
+   *
+   * @param bytesPerSecondMax as in {@link dev.isogrid.topology.Pauses}
+   * @throws RetryableGridException if the cluster does not decide in time
+   */
+  void limitCopies(long bytesPerSecondMax) {
+    driver.limitCopies(bytesPerSecondMax);
+    if (!await(() -> copySpeed() == bytesPerSecondMax, AGREEMENT_MILLIS)) {
+      driver.forgetLimit();
+      throw new RetryableGridException(
+          "speed of rebalancing not agreed upon: node=%s, waited=%d ms; try again"
+              .formatted(info.name(), AGREEMENT_MILLIS));
+    }
+  }
+
+  /** The speed of copies that the cluster agreed upon. */
+  long copySpeed() {
+    Topology known = driver.topology();
+    return known == null ? Pauses.AS_CONFIGURED : known.pauses().bytesPerSecondMax();
   }
 
   private boolean isPaused(int group) {

@@ -55,7 +55,7 @@ class MembershipCodecTest {
   @Test
   void encode_ofFetch_isAsTheLayoutSays() {
     assertEquals(
-        "0b0a" + "00000000" + "00000203" + "00000000",
+        "0c0a" + "00000000" + "00000203" + "00000000",
         HexFormat.of().formatHex(codec.encode(new Fetch(0x203))));
   }
 
@@ -65,7 +65,7 @@ class MembershipCodecTest {
     bytes[0] = 99;
     Exception refused =
         assertThrows(MalformedMessageException.class, () -> codec.decode(bytes, 0, bytes.length));
-    assertEquals("malformed message: version=99; this node speaks 11", refused.getMessage());
+    assertEquals("malformed message: version=99; this node speaks 12", refused.getMessage());
   }
 
   @Test

@@ -12,6 +12,7 @@ import dev.isogrid.cluster.MembershipMessage.Heartbeat;
 import dev.isogrid.cluster.MembershipMessage.Join;
 import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.MembershipMessage.Leave;
+import dev.isogrid.cluster.MembershipMessage.LimitCopies;
 import dev.isogrid.cluster.MembershipMessage.NameTaken;
 import dev.isogrid.cluster.MembershipMessage.Offer;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
@@ -55,7 +56,7 @@ import java.util.Set;
 
 /** Draws messages of the membership. */
 public final class RandomMembership {
-  private static final int KINDS = 33;
+  private static final int KINDS = 34;
 
   private final Random random;
 
@@ -102,6 +103,7 @@ public final class RandomMembership {
         yield new Recoverable(count(), random.nextLong(Long.MAX_VALUE), zone(), ballot(), accepted);
       }
       case 31 -> offer();
+      case 32 -> new LimitCopies(count(), count(), speed());
       case 20 -> new OtherVersion(random.nextInt(256));
       default -> new Withdraw(random.nextLong(Long.MAX_VALUE));
     };
@@ -175,7 +177,11 @@ public final class RandomMembership {
     for (int i = groups == 0 ? 0 : random.nextInt(3); i > 0; i--) {
       paused.add(random.nextInt(groups));
     }
-    return new Pauses(count(), random.nextBoolean(), paused);
+    return new Pauses(count(), random.nextBoolean(), paused, speed());
+  }
+
+  private long speed() {
+    return List.of(Pauses.AS_CONFIGURED, 1L, Long.MAX_VALUE).get(random.nextInt(3));
   }
 
   private Proposal proposal() {

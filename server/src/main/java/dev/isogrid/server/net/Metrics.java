@@ -2,6 +2,7 @@ package dev.isogrid.server.net;
 
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.CacheStats;
+import dev.isogrid.api.Rebalancing;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.SideCounts;
 import dev.isogrid.server.security.Security;
@@ -291,6 +292,11 @@ public final class Metrics {
     Gauge.builder("isogrid.rebalance.paused", context, Metrics::paused)
         .description("1 while the rebalancing of the cluster is paused")
         .register(target);
+    Gauge.builder("isogrid.rebalance.limit", context, Metrics::speed)
+        .description("Most bytes of copies that each node may send per second, as an operator set;"
+            + " 0 where none did, or set no limit")
+        .baseUnit("bytes")
+        .register(target);
   }
 
   private void bindSplits(PrometheusMeterRegistry target) {
@@ -320,6 +326,11 @@ public final class Metrics {
 
   private static double paused(ServerContext context) {
     return context.node().rebalancing().isPaused() ? 1 : 0;
+  }
+
+  private static double speed(ServerContext context) {
+    long max = context.node().rebalancing().bytesPerSecondMax();
+    return max == Rebalancing.UNLIMITED ? 0 : max;
   }
 
   private static double members(ServerContext context) {

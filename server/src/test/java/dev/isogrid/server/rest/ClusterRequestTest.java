@@ -133,6 +133,17 @@ class ClusterRequestTest {
         "\"rebalancing_inflight\":16");
     assertTells("/rest/v2/caches/proto", "\"rebalancing_enabled\":false");
     assertTells("/rest/v2/cluster?action=rebalancing", "\"copies_left\":0", "\"seconds_left\":0");
+    assertTells("/rest/v2/cluster?action=rebalancing", "\"rate_limit\":\"configured\"");
+    for (String wrong : List.of("", "&rate=", "&rate=fast", "&rate=65535", "&rate=-1")) {
+      TestResponse refused =
+          client.request("POST", "/rest/v2/container?action=limit-rebalancing" + wrong);
+      assertEquals(400, refused.status());
+      assertTrue(refused.text().contains("give at least 65536 bytes a second"), refused.text());
+    }
+    assertEquals(
+        400,
+        client.request("POST", "/rest/v3/container/_rebalancing-limit?rate=1MB").status(),
+        "without a cluster");
     assertEquals(
         404, client.request("POST", "/rest/v2/caches/none?action=disable-rebalancing").status());
     TestResponse alone = client.request("POST", "/rest/v2/container?action=disable-rebalancing");
