@@ -34,6 +34,7 @@ import dev.isogrid.topology.Member;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Planner;
+import dev.isogrid.topology.ProtocolVersions;
 import dev.isogrid.topology.Topology;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -705,10 +706,14 @@ public final class Membership {
   }
 
   /**
-   * A node wants in. It is told of the voters, and must reach them itself: else they would give it
+   * A node wants in, and may if it speaks the protocol of the cluster. It is told of the voters, and must reach them itself: else they would give it
    * up again at once.
    */
   private void onJoin(Topology known, NodeId from, Join join, long nowNanos) {
+    if (!join.profile().speaks().include(known.protocol())) {
+      outbox.send(from, new OtherVersion(ProtocolVersions.only(known.protocol())));
+      return;
+    }
     compare(from, join.epoch(), true, nowNanos);
     if (known.voters().contains(self) && from.equals(join.node())) {
       survivor.onJoin(known, join);

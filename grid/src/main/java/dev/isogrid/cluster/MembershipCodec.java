@@ -39,6 +39,7 @@ import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Origin;
+import dev.isogrid.topology.ProtocolVersions;
 import dev.isogrid.topology.Topology;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -50,9 +51,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Encodes what nodes tell each other of members, leases and the next topology. Thread-safe. */
 public final class MembershipCodec implements MessageCodec {
-  /** The version of the protocol that this code speaks. */
-  public static final int VERSION = MessageLayout.VERSION;
-
   private static final int OFFER = 0;
   private static final int HEARTBEAT = 1;
   private static final int GRANT = 2;
@@ -87,8 +85,40 @@ public final class MembershipCodec implements MessageCodec {
   private static final int RECOVERABLE = 31;
   private static final int LIMIT_COPIES = 32;
 
-  /** Makes a codec; they are all alike. */
-  public MembershipCodec() {}
+  private final ProtocolVersions speaks;
+
+  // written by: the thread that learns a topology
+  private volatile int written;
+
+  /** Makes a codec of the versions of this build. */
+  public MembershipCodec() {
+    this(ProtocolVersions.OF_BUILD);
+  }
+
+  /** Makes a codec of some versions, which writes the oldest at first. */
+  public MembershipCodec(ProtocolVersions speaks) {
+    this.speaks = speaks;
+    this.written = speaks.oldest();
+  }
+
+  @Override
+  public ProtocolVersions speaks() {
+    return speaks;
+  }
+
+  @Override
+  public void write(int version) {
+    if (!speaks.include(version)) {
+      throw new IllegalArgumentException(
+          "version of the protocol unknown: version=%d, speaks=%s".formatted(version, speaks));
+    }
+    written = version;
+  }
+
+  /** The version in which messages are written now. */
+  public int written() {
+    return written;
+  }
 
   @Override
   public void encode(Message message, MessageWriter out) {
@@ -97,9 +127,11 @@ public final class MembershipCodec implements MessageCodec {
     }
     if (known instanceof OtherVersion other) {
       out.putByte(MessageLayout.OTHER_VERSION);
-      out.putByte(other.version());
+      out.putByte(other.speaks().newest());
+      out.putByte(other.speaks().oldest());
       return;
     }
+    out.version(written);
     header(known).write(out);
     writeBody(known, out);
   }
@@ -330,7 +362,7 @@ public final class MembershipCodec implements MessageCodec {
       MembershipMessage message =
           isOfAllVersions(array, offset, length)
               ? otherVersion(in)
-              : read(MessageHeader.read(in), in);
+              : read(MessageHeader.read(in, speaks), in);
       in.end();
       return message;
     } catch (IllegalArgumentException invalid) {
@@ -345,7 +377,10 @@ public final class MembershipCodec implements MessageCodec {
 
   private static OtherVersion otherVersion(MessageReader in) throws MalformedMessageException {
     in.unsignedByte("marker");
-    return new OtherVersion(in.unsignedByte("version"));
+    int newest = in.unsignedByte("newest");
+    int oldest = in.unsignedByte("oldest");
+    in.skipRest();
+    return new OtherVersion(new ProtocolVersions(oldest, newest));
   }
 
   private static MembershipMessage read(MessageHeader header, MessageReader in)

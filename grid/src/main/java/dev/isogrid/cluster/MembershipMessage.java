@@ -4,6 +4,7 @@ import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Origin;
+import dev.isogrid.topology.ProtocolVersions;
 import dev.isogrid.topology.Topology;
 import java.util.List;
 import java.util.Map;
@@ -266,7 +267,7 @@ public sealed interface MembershipMessage extends Message {
    *
    * @param version the sender's
    */
-  record OtherVersion(int version) implements MembershipMessage {
+  record OtherVersion(ProtocolVersions speaks) implements MembershipMessage {
     @Override
     public int epoch() {
       return 0;

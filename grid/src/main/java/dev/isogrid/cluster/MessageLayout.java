@@ -6,7 +6,7 @@ public final class MessageLayout {
    * All numbers are big-endian; a bool is one byte, 0 or 1; a node is its 128 bits.
    *
    *    offset  bytes  field
-   *         0      1  version: 12
+   *         0      1  version: that of the cluster, see Topology
    *         1      1  type, see below
    *         2      4  segment, 0 if the message is not of a segment
    *         6      4  epoch, 0 or more
@@ -55,7 +55,8 @@ public final class MessageLayout {
    *    nodes                 count 2, each 16
    *    text                  length 2, UTF-8
    *    bytes                 length 4, the bytes
-   *    profile               name, capacity 4 (float), zone, endpoint, seat
+   *    profile               name, capacity 4 (float), zone, endpoint, seat, oldest and newest
+   *                            version that the node speaks, 1 each
    *    proposal              epoch 4, topology, count 4, segments that were released 4 each, rising
    *    group                 owners 4, segments 4, async bool, stored bool
    *    topology              table of all nodes in it: count 2, each 16
@@ -76,14 +77,15 @@ public final class MessageLayout {
    *
    * There is no checksum: the transport's is relied on, and what is decoded is checked for sense.
    *
-   * A receiver of another version drops the message and answers with two bytes that all versions
-   * understand: 0, where the version is else, and its own version.
+   * This is version 12. Memories of clusters may be of version 11: they have no versions in
+   * profiles and no bytes per second in pauses.
+   *
+   * A receiver that does not speak the version drops the message and answers with bytes that all
+   * versions understand: 0, where the version is else, then the newest and the oldest version that
+   * it speaks. Bytes that may follow are left alone.
    */
 
-  /** The version that this code speaks. */
-  static final int VERSION = 12;
-
-  /** In the place of a version: the next byte is the version of the sender, and that is all. */
+  /** In the place of a version: the next bytes are the versions of the sender. */
   static final int OTHER_VERSION = 0;
 
   /** The length of what comes before the body. */

@@ -201,7 +201,10 @@ final class Requests {
     return nowNanos - each.nanos() >= lastingNanos;
   }
 
-  /** The nodes that want in; of those with one name the first, once no member has it. */
+  /**
+   * The nodes that want in and speak the protocol; of those with one name the first, once no member
+   * has it.
+   */
   List<Member> joining(Topology topology) {
     List<Member> joining = new ArrayList<>();
     for (Timed<Join> each : joins.values()) {
@@ -210,7 +213,8 @@ final class Requests {
       boolean isFree =
           Stream.concat(topology.members().stream(), joining.stream())
               .noneMatch(other -> other.profile().hasNameOf(profile));
-      if (topology.member(node) == null && isFree) {
+      boolean isSpoken = profile.speaks().include(topology.protocol());
+      if (topology.member(node) == null && isFree && isSpoken) {
         joining.add(new Member(node, 1, profile));
       }
     }

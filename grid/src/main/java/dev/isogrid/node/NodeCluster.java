@@ -45,6 +45,7 @@ import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Pauses;
+import dev.isogrid.topology.ProtocolVersions;
 import dev.isogrid.topology.Topology;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -58,7 +59,7 @@ import org.jspecify.annotations.Nullable;
 /** A node's part in its cluster: comes in, agrees on caches, and leaves. Thread-safe. */
 final class NodeCluster implements AutoCloseable {
   /** The functions that primaries run for other nodes. Indices travel: new ones come last. */
-  private static final List<EntryFunction> FUNCTIONS =
+  static final List<EntryFunction> FUNCTIONS =
       List.of(CounterFunction.INSTANCE, Arithmetic.FUNCTION);
 
   private static final System.Logger log = System.getLogger(NodeCluster.class.getName());
@@ -118,13 +119,14 @@ final class NodeCluster implements AutoCloseable {
     this.peerFile = stores.peers();
     List<SeedAddress> peers = ClusterWiring.peers(config, peerFile);
     EntryCodec entries = new EntryCodec(env.epochClock(), FUNCTIONS);
+    ProtocolVersions speaks = ClusterWiring.speaks();
     this.transport =
         opener.open(
             transportConfig(ClusterWiring.withPeers(discovery, peers)),
-            new SegmentCodec(entries),
+            new SegmentCodec(entries, speaks),
             env);
     String seat = ClusterWiring.seat(grid.nodeName(), transport.listensAt());
-    this.info = new MemberProfile(nodeName, config.capacity(), config.zone(), "", seat);
+    this.info = new MemberProfile(nodeName, config.capacity(), config.zone(), "", seat, speaks);
     FoundingRules founding =
         ClusterWiring.founding(config, discovery, transport.listensAt(), peers);
     ClusterTimes times = ClusterTimes.usual(ClusterWiring.gone(config.whenGone()));

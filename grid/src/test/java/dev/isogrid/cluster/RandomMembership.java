@@ -43,6 +43,7 @@ import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Origin;
 import dev.isogrid.topology.Pauses;
+import dev.isogrid.topology.ProtocolVersions;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
@@ -104,7 +105,7 @@ public final class RandomMembership {
       }
       case 31 -> offer();
       case 32 -> new LimitCopies(count(), count(), speed());
-      case 20 -> new OtherVersion(random.nextInt(256));
+      case 20 -> new OtherVersion(versions());
       default -> new Withdraw(random.nextLong(Long.MAX_VALUE));
     };
   }
@@ -146,7 +147,13 @@ public final class RandomMembership {
 
   private MemberProfile profile() {
     return new MemberProfile(
-        zone(), random.nextFloat() * 9, zone(), "host:" + random.nextInt(99), "seat" + zone());
+        zone(), random.nextFloat() * 9, zone(), "host:" + random.nextInt(99), "seat" + zone(), versions());
+  }
+
+  private ProtocolVersions versions() {
+    int oldest = 1 + random.nextInt(ProtocolVersions.VERSION_MAX);
+    int above = random.nextInt(ProtocolVersions.VERSION_MAX - oldest + 1);
+    return new ProtocolVersions(oldest, oldest + above);
   }
 
   private CacheRequest request() {

@@ -9,6 +9,7 @@ import dev.isogrid.server.security.Security;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.topology.CacheDefinition;
+import dev.isogrid.topology.ProtocolVersions;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -161,6 +162,9 @@ public final class Metrics {
         .register(target);
     Gauge.builder("isogrid.cluster.members", context, Metrics::members)
         .description("Nodes of the cluster, as far as this one knows")
+        .register(target);
+    Gauge.builder("isogrid.cluster.protocol.version", context, Metrics::protocol)
+        .description("Version of the protocol between nodes that all members speak")
         .register(target);
     bindHealth(target);
     bindWaits(target, traffic);
@@ -326,6 +330,11 @@ public final class Metrics {
 
   private static double paused(ServerContext context) {
     return context.node().rebalancing().isPaused() ? 1 : 0;
+  }
+
+  private static double protocol(ServerContext context) {
+    Topology topology = context.topology().get();
+    return topology == null ? ProtocolVersions.OF_BUILD.newest() : topology.protocol();
   }
 
   private static double speed(ServerContext context) {
