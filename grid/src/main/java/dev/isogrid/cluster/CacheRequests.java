@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The caches that this node wants the cluster to have, or to be rid of, whose rebalancing it wants
- * to pause, to go on or to have another speed, or whose lost segments it wants to be begun anew. Each is asked for again
- * and again until the topology shows it. Not thread-safe.
+ * to pause, to go on or to have another speed, or whose lost segments it wants to be begun anew.
+ * Each is asked for again and again until the topology shows it. Not thread-safe.
  */
 final class CacheRequests {
   /** Twice the caches that there can be. */
@@ -133,8 +133,7 @@ final class CacheRequests {
       topology.voters().forEach(node -> outbox.send(node, pause));
     });
     if (copySpeed != null) {
-      LimitCopies limit =
-          new LimitCopies(topology.epoch(), topology.pauses().changes(), copySpeed);
+      LimitCopies limit = new LimitCopies(topology.epoch(), topology.pauses().changes(), copySpeed);
       topology.voters().forEach(node -> outbox.send(node, limit));
     }
     restarting.forEach((group, inEpoch) -> {

@@ -12,9 +12,9 @@ import dev.isogrid.cluster.MembershipMessage.Heartbeat;
 import dev.isogrid.cluster.MembershipMessage.Join;
 import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.MembershipMessage.Leave;
+import dev.isogrid.cluster.MembershipMessage.LimitCopies;
 import dev.isogrid.cluster.MembershipMessage.NameTaken;
 import dev.isogrid.cluster.MembershipMessage.Offer;
-import dev.isogrid.cluster.MembershipMessage.LimitCopies;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
 import dev.isogrid.cluster.MembershipMessage.Outvoted;
 import dev.isogrid.cluster.MembershipMessage.Pause;
@@ -706,8 +706,8 @@ public final class Membership {
   }
 
   /**
-   * A node wants in, and may if it speaks the protocol of the cluster. It is told of the voters, and must reach them itself: else they would give it
-   * up again at once.
+   * A node wants in, and may if it speaks the protocol of the cluster. It is told of the voters,
+   * and must reach them itself: else they would give it up again at once.
    */
   private void onJoin(Topology known, NodeId from, Join join, long nowNanos) {
     if (!join.profile().speaks().include(known.protocol())) {

@@ -181,8 +181,7 @@ public sealed interface MembershipMessage extends Message {
    * @param changes as in {@link Pause}
    * @param bytesPerSecondMax as in {@link dev.isogrid.topology.Pauses}
    */
-  record LimitCopies(int epoch, int changes, long bytesPerSecondMax)
-      implements MembershipMessage {}
+  record LimitCopies(int epoch, int changes, long bytesPerSecondMax) implements MembershipMessage {}
 
   /**
    * To all voters: begin segments anew, without their entries, since all who have these are gone
@@ -263,9 +262,10 @@ public sealed interface MembershipMessage extends Message {
   record NameTaken(int epoch, String seat) implements MembershipMessage {}
 
   /**
-   * To who sent a message of another version of the protocol: I understand this one only.
+   * To a node that sent a message of another version of the protocol, or wants in without speaking
+   * that of the cluster: the versions that this side understands.
    *
-   * @param version the sender's
+   * @param speaks those of the sender, or of its cluster
    */
   record OtherVersion(ProtocolVersions speaks) implements MembershipMessage {
     @Override

@@ -7,9 +7,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The groups of caches whose rebalancing is paused, and the speed of all others: where it is paused,
- * no copy begins and no primary moves, except for members that leave. Copies in progress are
- * finished, and an in-sync replica replaces a dead primary.
+ * The groups of caches whose rebalancing is paused, and the speed of all others: where it is
+ * paused, no copy begins and no primary moves, except for members that leave. Copies in progress
+ * are finished, and an in-sync replica replaces a dead primary.
  *
  * @param changes the number of changes so far, 0 or more: a request names the state that it
  *     changes, so a late one has no effect

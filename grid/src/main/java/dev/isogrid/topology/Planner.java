@@ -94,7 +94,7 @@ public final class Planner {
     }
     List<Member> staying =
         members.stream().filter(member -> !facts.leaving().contains(member.id())).toList();
-    Pauses pauses = 
+    Pauses pauses =
         current
             .pauses()
             .with(facts.pausing(), current.groups().size())

@@ -49,8 +49,7 @@ class MemoryLayoutTest {
     NodeId one = new NodeId(1, 2);
     NodeId two = new NodeId(3, 4);
     ProtocolVersions old = ProtocolVersions.only(11);
-    MemberProfile first =
-        new MemberProfile("a", 1, "site/rack", "host:11222", "a@host:7800", old);
+    MemberProfile first = new MemberProfile("a", 1, "site/rack", "host:11222", "a@host:7800", old);
     Topology topology =
         new Topology(
             7,

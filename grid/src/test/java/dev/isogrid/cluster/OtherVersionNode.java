@@ -42,7 +42,8 @@ public final class OtherVersionNode implements AutoCloseable {
           @Override
           public void onMessages(List<Received> messages) {
             for (Received each : messages) {
-              transport.send(each.from(), new MembershipMessage.OtherVersion(ProtocolVersions.only(VERSION)));
+              transport.send(
+                  each.from(), new MembershipMessage.OtherVersion(ProtocolVersions.only(VERSION)));
             }
             transport.flush(true);
           }

@@ -147,7 +147,12 @@ public final class RandomMembership {
 
   private MemberProfile profile() {
     return new MemberProfile(
-        zone(), random.nextFloat() * 9, zone(), "host:" + random.nextInt(99), "seat" + zone(), versions());
+        zone(),
+        random.nextFloat() * 9,
+        zone(),
+        "host:" + random.nextInt(99),
+        "seat" + zone(),
+        versions());
   }
 
   private ProtocolVersions versions() {

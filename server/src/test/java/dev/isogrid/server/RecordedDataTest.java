@@ -50,8 +50,16 @@ class RecordedDataTest {
 
   private Server start() throws IOException {
     String[] arguments = {
-      "--node-name", "first", "--port", "0", "--memcached-port", "0",
-      "--cluster-port", String.valueOf(FreePorts.one()), "--data", folder.toString()
+      "--node-name",
+      "first",
+      "--port",
+      "0",
+      "--memcached-port",
+      "0",
+      "--cluster-port",
+      String.valueOf(FreePorts.one()),
+      "--data",
+      folder.toString()
     };
     ServerOptions options = new CommandLineParser().parse(arguments, System.out);
     return Server.start(ServerSettings.of(Objects.requireNonNull(options), null));

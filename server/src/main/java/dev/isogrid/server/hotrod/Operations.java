@@ -13,6 +13,7 @@ import dev.isogrid.base.NanoClock;
 import dev.isogrid.engine.WouldWaitException;
 import dev.isogrid.server.net.ByteBudget;
 import dev.isogrid.server.net.CacheLatencies;
+import dev.isogrid.server.net.RequestSpans;
 import dev.isogrid.server.net.SchemaCatalog;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.SlowLog;
@@ -47,6 +48,10 @@ final class Operations {
 
   private final NanoClock clock;
   private final SlowLog slowLog;
+
+  /** Null if nobody wants spans. */
+  private final @Nullable RequestSpans spans;
+
   private final ValueWrite writes;
   private final KeyOperations keys;
   private final BulkOperations bulk;
@@ -59,6 +64,9 @@ final class Operations {
 
   /** The end of the last request, if the next one begins at once; else {@link #NOT_ENDED}. */
   private long endedNanos = NOT_ENDED;
+
+  /** The beginning of the request that is being executed for a span; else {@link #NOT_ENDED}. */
+  private long beganNanos = NOT_ENDED;
 
   /** The state of the request's connection; null before the first request. */
   private @Nullable ConnectionState state;
@@ -75,6 +83,7 @@ final class Operations {
     this.context = context;
     this.clock = context.node().env().nanoClock();
     this.slowLog = context.traffic().slowLog();
+    this.spans = context.traffic().spans();
     this.request = request;
     this.reply = reply;
     this.allocator = allocator;
@@ -201,7 +210,7 @@ final class Operations {
    */
   void finish(CacheHandle cache, long beganNanos) {
     boolean _ = keys.write(cache); // what waits is done
-    if (cache.latencies.isOn() || slowLog.isOn()) {
+    if (cache.latencies.isOn() || slowLog.isOn() || spans != null) {
       timed(cache, 0, clock.nanoTime() - beganNanos);
     }
   }
@@ -220,13 +229,15 @@ final class Operations {
       return executeWithoutCache();
     }
     CacheLatencies latencies = cache.latencies;
-    if (!latencies.isOn() && !slowLog.isOn()) {
+    if (!latencies.isOn() && !slowLog.isOn() && spans == null) {
       endedNanos = NOT_ENDED;
       return executeOnAny(cache);
     }
     long beganNanos = endedNanos == NOT_ENDED ? clock.nanoTime() : endedNanos;
     endedNanos = NOT_ENDED;
+    this.beganNanos = beganNanos - waitedNanos;
     boolean isDone = executeOnAny(cache);
+    this.beganNanos = NOT_ENDED;
     if (isDone) {
       long nowNanos = clock.nanoTime();
       endedNanos = mayBlock ? NOT_ENDED : nowNanos;
@@ -248,6 +259,9 @@ final class Operations {
     if (cache.latencies.isOn()) {
       cache.latencies.record(CacheLatencies.Protocol.HOT_ROD, kind, waitedNanos + tookNanos);
     }
+    if (spans != null) {
+      report(spans, cache.engine.name(), waitedNanos + tookNanos, null);
+    }
     if (slowLog.isSlow(waitedNanos + tookNanos)) {
       slowLog.report(
           new SlowLog.Operation(
@@ -258,6 +272,32 @@ final class Operations {
           waitedNanos,
           tookNanos);
     }
+  }
+
+  private void report(
+      RequestSpans target, String cache, long tookNanos, @Nullable String error) {
+    target.report(
+        new RequestSpans.Ended(
+            "hotrod",
+            Opcodes.name(request.operation),
+            cache,
+            state == null ? null : state.caller().peer(),
+            text(request.traceParent),
+            text(request.traceState),
+            tookNanos,
+            error));
+  }
+
+  /** Whether the request was read as far as the name of its cache, and has one. */
+  private boolean hasCacheName() {
+    Request.Range name = request.cacheName;
+    return name.length > 0 && request.in.writerIndex() >= name.index + name.length;
+  }
+
+  private @Nullable String text(Request.Range of) {
+    return of.length == 0
+        ? null
+        : request.in.toString(of.index, of.length, StandardCharsets.US_ASCII);
   }
 
   private static CacheLatencies.Kind kind(int operation) {
@@ -469,6 +509,11 @@ final class Operations {
   /** Answers that the request failed. */
   void fail(Throwable failure) {
     reply.cancel();
+    if (spans != null && hasCacheName()) {
+      long tookNanos = beganNanos == NOT_ENDED ? 0 : clock.nanoTime() - beganNanos;
+      report(spans, shownCacheName(), tookNanos, failure.getClass().getName());
+    }
+    beganNanos = NOT_ENDED;
     fail(statusOf(failure), describe(failure));
   }
 

@@ -297,8 +297,9 @@ public final class Metrics {
         .description("1 while the rebalancing of the cluster is paused")
         .register(target);
     Gauge.builder("isogrid.rebalance.limit", context, Metrics::speed)
-        .description("Most bytes of copies that each node may send per second, as an operator set;"
-            + " 0 where none did, or set no limit")
+        .description(
+            "Most bytes of copies that each node may send per second, as an operator set;"
+                + " 0 where none did, or set no limit")
         .baseUnit("bytes")
         .register(target);
   }

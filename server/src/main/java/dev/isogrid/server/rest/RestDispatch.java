@@ -9,6 +9,7 @@ import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.NanoClock;
 import dev.isogrid.engine.WouldWaitException;
 import dev.isogrid.server.backup.BackupDesk;
+import dev.isogrid.server.net.RequestSpans;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.security.AccessRefused;
 import dev.isogrid.wire.MediaTypes;
@@ -70,6 +71,9 @@ final class RestDispatch {
   private final WebRules rules;
   private final NanoClock clock;
 
+  /** Null if nobody wants spans. */
+  private final @Nullable RequestSpans spans;
+
   /**
    * The segment of the path with the key of the entry, or -1 if the request does not name an entry.
    */
@@ -93,6 +97,7 @@ final class RestDispatch {
       Channel channel) {
     this.server = endpoint.server();
     this.clock = server.node().env().nanoClock();
+    this.spans = server.traffic().spans();
     this.routes = endpoint.routes();
     this.rules = endpoint.rules();
     this.headers = headers;
@@ -126,6 +131,7 @@ final class RestDispatch {
    */
   Handling answer(HttpRequest head, ByteBuf body, boolean mayBlock) {
     entries.mayBlock(mayBlock);
+    long beganNanos = spans == null ? 0 : clock.nanoTime();
     try {
       return tryAnswer(head, body, mayBlock);
     } catch (WouldWaitException _) {
@@ -133,6 +139,7 @@ final class RestDispatch {
       return Handling.MUST_WAIT;
     } catch (RuntimeException | Error failure) { // tidy: the client must get its answer
       fail(failure);
+      reportFailure(head, beganNanos, failure);
       return Handling.ANSWERED;
     }
   }
@@ -177,9 +184,38 @@ final class RestDispatch {
     long beganNanos = clock.nanoTime();
     boolean isDone = answerEntry(verb, keySegment, body);
     if (isDone) {
-      entries.timed(verb, body.readableBytes(), clock.nanoTime() - beganNanos);
+      long tookNanos = clock.nanoTime() - beganNanos;
+      entries.timed(verb, body.readableBytes(), tookNanos);
+      if (spans != null) {
+        report(spans, verb, tookNanos, null);
+      }
     }
     return Handling.of(isDone);
+  }
+
+  private void report(RequestSpans to, Verb verb, long tookNanos, @Nullable String error) {
+    to.report(
+        new RequestSpans.Ended(
+            "http",
+            verb.name(),
+            target.text(3),
+            channel.remoteAddress(),
+            headers.traceparent,
+            headers.tracestate,
+            tookNanos,
+            error));
+  }
+
+  /** Reports a request for an entry that failed. */
+  private void reportFailure(HttpRequest head, long beganNanos, Throwable failure) {
+    Verb verb = Verb.of(head.method());
+    if (spans != null && verb != null && admitted == null) {
+      String error =
+          failure instanceof RestProblem problem
+              ? String.valueOf(problem.status().code())
+              : failure.getClass().getName();
+      report(spans, verb, clock.nanoTime() - beganNanos, error);
+    }
   }
 
   private Admission tryAdmit(HttpRequest head, boolean mayBlock) {
