@@ -84,7 +84,9 @@ public record Pauses(int changes, boolean all, Set<Integer> groups, long bytesPe
    * @param wanted as {@link #bytesPerSecondMax}, or null to leave it
    */
   Pauses withSpeed(@Nullable Long wanted) {
-    boolean isSame = wanted == null || wanted == bytesPerSecondMax;
-    return isSame ? this : new Pauses(changes + 1, all, groups, wanted);
+    if (wanted == null || wanted == bytesPerSecondMax) {
+      return this;
+    }
+    return new Pauses(changes + 1, all, groups, wanted);
   }
 }

@@ -274,8 +274,7 @@ final class Operations {
     }
   }
 
-  private void report(
-      RequestSpans target, String cache, long tookNanos, @Nullable String error) {
+  private void report(RequestSpans target, String cache, long tookNanos, @Nullable String error) {
     target.report(
         new RequestSpans.Ended(
             "hotrod",

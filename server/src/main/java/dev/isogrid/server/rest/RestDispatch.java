@@ -59,6 +59,12 @@ final class RestDispatch {
 
   private static final byte[] NO_BODY = {};
 
+  /** The target of a request that asks what the server as a whole can do. */
+  private static final String WHOLE_SERVER = "*";
+
+  private static final AsciiString ALLOWED =
+      AsciiString.cached("Allow: GET, HEAD, PUT, POST, DELETE, OPTIONS\r\n");
+
   private final ServerContext server;
   private final AdminRoutes routes;
   private final RequestHeaders headers;
@@ -232,6 +238,10 @@ final class RestDispatch {
     }
     if (verb == null) {
       reply.begin(HttpResponseStatus.FORBIDDEN).empty();
+      return Admission.ANSWERED;
+    }
+    if (verb == Verb.OPTIONS && head.uri().equals(WHOLE_SERVER)) {
+      reply.begin(HttpResponseStatus.OK).headers(ALLOWED).empty();
       return Admission.ANSWERED;
     }
     target.parse(head.uri());

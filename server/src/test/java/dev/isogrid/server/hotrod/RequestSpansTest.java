@@ -23,7 +23,7 @@ class RequestSpansTest {
       "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
   private final List<RequestSpans.Ended> ended = new CopyOnWriteArrayList<>();
-  private final TestServer server = 
+  private final TestServer server =
       new TestServer()
           .with("c")
           .with("full", TestServer.config().maxCount(1).whenFull(WhenFull.EXCEPTION));

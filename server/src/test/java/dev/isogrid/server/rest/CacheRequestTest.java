@@ -304,6 +304,8 @@ class CacheRequestTest {
           GET    | /rest/v2/caches?action=dance        | 400
           GET    | /rest/v2/caches/plain?action=clear  | 400
           PUT    | /rest/v2/caches                     | 405
+          OPTIONS| *                                   | 200
+          GET    | *                                   | 400
           OPTIONS| /rest/v2/caches                     | 405
           OPTIONS| /rest/v2/caches/plain/k             | 405
           POST   | /rest/v3/caches/plain/_size         | 405
