@@ -233,10 +233,7 @@ public final class MembershipCodec implements MessageCodec {
         out.putNode(unreached.node());
       }
       case Pause pause -> write(pause, out);
-      case LimitCopies limit -> {
-        out.putInt(limit.changes());
-        out.putLong(limit.bytesPerSecondMax());
-      }
+      case LimitCopies limit -> write(limit, out);
       case NameTaken taken -> out.putText(taken.seat());
       case Returned returned -> write(returned, out);
       case Recollection told -> MemoryLayout.write(told, out);
@@ -311,6 +308,17 @@ public final class MembershipCodec implements MessageCodec {
     out.putInt(pause.changes());
     out.putInt(pause.group());
     out.putBoolean(pause.isPaused());
+  }
+
+  private static void write(LimitCopies limit, MessageWriter out) {
+    out.putInt(limit.changes());
+    out.putLong(limit.bytesPerSecondMax());
+  }
+
+  private static LimitCopies limitCopies(int epoch, MessageReader in)
+      throws MalformedMessageException {
+    int changes = in.count32("changes", Integer.MAX_VALUE);
+    return new LimitCopies(epoch, changes, in.count64("bytesPerSecond"));
   }
 
   private static void write(Accept accept, MessageWriter out) {
@@ -430,10 +438,7 @@ public final class MembershipCodec implements MessageCodec {
         int group = in.int32("group");
         yield new Pause(epoch, changes, group, in.bool("paused"));
       }
-      case LIMIT_COPIES -> {
-        int changes = in.count32("changes", Integer.MAX_VALUE);
-        yield new LimitCopies(epoch, changes, in.count64("bytesPerSecond"));
-      }
+      case LIMIT_COPIES -> limitCopies(epoch, in);
       case NAME_TAKEN -> new NameTaken(epoch, in.text("seat"));
       case RETURNED -> {
         NodeId former = in.node("former");

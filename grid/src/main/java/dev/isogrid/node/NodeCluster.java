@@ -43,9 +43,7 @@ import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.MemberProfile;
-import dev.isogrid.topology.Pauses;
 import dev.isogrid.topology.ProtocolVersions;
-import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -68,7 +66,7 @@ final class NodeCluster implements AutoCloseable {
   private static final int CALLS_MAX = 10_000;
 
   /** How long a cache may take to be there or gone on this node. */
-  private static final long AGREEMENT_MILLIS = 10_000;
+  static final long AGREEMENT_MILLIS = 10_000;
 
   /** How long a node that nobody can follow waits, so that the others learn that it leaves. */
   private static final long FAREWELL_MILLIS = 300;
@@ -99,6 +97,7 @@ final class NodeCluster implements AutoCloseable {
   private final Scheduler.Task majority;
   private final TopologyWait topologies;
   private final ClusterRecovery recovery;
+  private final RebalanceOrders orders;
 
   /** Begins to take part; {@link #awaitMembership} waits until it does. */
   // tidy: the parts of a node's cluster
@@ -153,6 +152,7 @@ final class NodeCluster implements AutoCloseable {
                 MajorityWatch.PERIOD_MILLIS,
                 new MajorityWatch(nodeName, this::majorityMissing)::check);
     calls.offer(RebalanceWatch.SERVICE, (_, _) -> rebalance.part().toBytes());
+    this.orders = new RebalanceOrders(nodeName, driver, topologies);
     this.recovery = new ClusterRecovery(nodeName, driver, calls, topologies);
     this.lookup = new CacheLookup(calls, driver::topology);
     driver.attach(calls);
@@ -399,87 +399,9 @@ final class NodeCluster implements AutoCloseable {
     }
   }
 
-  /**
-   * Brings about that rebalancing is paused or goes on, and waits until this node knows it.
-   *
-   * @param group the place of a group in the topology, or {@link dev.isogrid.topology.Pauses#ALL}
-   * @throws RetryableGridException if the cluster does not decide in time
-   */
-  void pause(int group, boolean isPaused) {
-    driver.pause(group, isPaused);
-    if (!await(() -> isPaused(group) == isPaused, AGREEMENT_MILLIS)) {
-      driver.forgetPause(group);
-      throw new RetryableGridException(
-          "%s of rebalancing not agreed upon: node=%s, waited=%d ms; try again"
-              .formatted(isPaused ? "pause" : "resumption", info.name(), AGREEMENT_MILLIS));
-    }
-  }
-
-  /**
-   * Brings about that copies have a speed, and waits until this node knows it.
-   *
-   * @param bytesPerSecondMax as in {@link dev.isogrid.topology.Pauses}
-   * @throws RetryableGridException if the cluster does not decide in time
-   */
-  void limitCopies(long bytesPerSecondMax) {
-    driver.limitCopies(bytesPerSecondMax);
-    if (!await(() -> copySpeed() == bytesPerSecondMax, AGREEMENT_MILLIS)) {
-      driver.forgetLimit();
-      throw new RetryableGridException(
-          "speed of rebalancing not agreed upon: node=%s, waited=%d ms; try again"
-              .formatted(info.name(), AGREEMENT_MILLIS));
-    }
-  }
-
-  /** The speed of copies that the cluster agreed upon. */
-  long copySpeed() {
-    Topology known = driver.topology();
-    return known == null ? Pauses.AS_CONFIGURED : known.pauses().bytesPerSecondMax();
-  }
-
-  private boolean isPaused(int group) {
-    Topology known = driver.topology();
-    return known != null && known.pauses().isPaused(group);
-  }
-
-  /**
-   * Brings about that the lost segments of a group begin anew, and waits until this node knows it.
-   *
-   * @param group the place of a group in the topology
-   * @return how many did
-   * @throws RetryableGridException if the cluster does not decide in time
-   */
-  int restartLost(int group) {
-    Topology before = driver.topology();
-    if (before == null || before.offline(group) == 0) {
-      return 0;
-    }
-    int inEpoch = before.epoch();
-    driver.restartLost(group, inEpoch);
-    if (!await(() -> offlineSince(group, inEpoch) == 0, AGREEMENT_MILLIS)) {
-      driver.forgetRestart(group);
-      String obstacle = driver.obstacle();
-      throw new RetryableGridException(
-          ("restart of lost segments not agreed upon: node=%s, segments=%d, waited=%d ms%s; try"
-                  + " again")
-              .formatted(
-                  info.name(),
-                  offlineSince(group, inEpoch),
-                  AGREEMENT_MILLIS,
-                  obstacle == null ? "" : ", since " + obstacle));
-    }
-    return restarts(driver.topology(), group) - restarts(before, group);
-  }
-
-  private int offlineSince(int group, int inEpoch) {
-    Topology known = driver.topology();
-    return known == null ? 0 : known.offlineSince(group, inEpoch);
-  }
-
-  private static int restarts(@Nullable Topology topology, int group) {
-    return topology == null
-        ? 0
-        : topology.segmentsOf(group).stream().mapToInt(SegmentOwners::restarts).sum();
+  /** The wishes of operators about rebalancing. */
+  RebalanceOrders rebalancing() {
+    return orders;
   }
 
   /** The recovery from a majority that is gone for good. */

@@ -191,8 +191,8 @@ final class RebalanceWatch {
       pauseChanges = known.pauses().changes();
       log.log(
           Level.INFO,
-          "rebalancing of the cluster: node={0}, epoch={1}, paused={2}, paused groups={3}, most bytes"
-              + " per second={4}",
+          "rebalancing of the cluster: node={0}, epoch={1}, paused={2}, paused groups={3}, most"
+              + " bytes per second={4}",
           nodeName,
           known.epoch(),
           known.pauses().all(),

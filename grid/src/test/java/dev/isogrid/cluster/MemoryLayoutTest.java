@@ -43,7 +43,7 @@ class MemoryLayoutTest {
     }
   }
 
-  /** What a node wrote whose build spoke version 11. */
+  /** A node wrote it whose build spoke version 11. */
   @Test
   void fromBytes_ofAFileOfTheVersionBefore_isRead() throws Exception {
     NodeId one = new NodeId(1, 2);

@@ -64,6 +64,11 @@ class LoneDriverTest {
   private static final ByteString KEY = RealCluster.bytes("key");
   private static final ByteString VALUE = RealCluster.bytes("value");
 
+  /*
+   * One class for all that a driver does by itself: its tests share a network that loses what is
+   * sent, a clock that they move, and tasks that they run.
+   */
+
   /** Loses what is sent. */
   private static final class NoNetwork implements Transport {
     private @Nullable TransportHandler handler;

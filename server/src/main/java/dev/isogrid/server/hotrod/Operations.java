@@ -13,7 +13,6 @@ import dev.isogrid.base.NanoClock;
 import dev.isogrid.engine.WouldWaitException;
 import dev.isogrid.server.net.ByteBudget;
 import dev.isogrid.server.net.CacheLatencies;
-import dev.isogrid.server.net.RequestSpans;
 import dev.isogrid.server.net.SchemaCatalog;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.SlowLog;
@@ -33,6 +32,15 @@ import org.jspecify.annotations.Nullable;
  * that do not block, elsewhere all. Reusable; not thread-safe.
  */
 final class Operations {
+  /*
+   * This class has all steps of a request between its header and its reply: the thread that may
+   * execute it, the notes of its time, its group of operations, and the meaning of its failure for
+   * clients. The groups have classes of their own.
+   *
+   * A request is executed on the event loop first. If it would wait there, nothing was done, and it
+   * is executed again on a thread that may block. Where neither latencies nor slow requests nor
+   * spans are wanted, no clock is read.
+   */
   private static final long NOT_ENDED = Long.MIN_VALUE;
 
   /** The cache of Infinispan that clients write scripts to. */
@@ -50,7 +58,7 @@ final class Operations {
   private final SlowLog slowLog;
 
   /** Null if nobody wants spans. */
-  private final @Nullable RequestSpans spans;
+  private final @Nullable OperationSpans spans;
 
   private final ValueWrite writes;
   private final KeyOperations keys;
@@ -64,9 +72,6 @@ final class Operations {
 
   /** The end of the last request, if the next one begins at once; else {@link #NOT_ENDED}. */
   private long endedNanos = NOT_ENDED;
-
-  /** The beginning of the request that is being executed for a span; else {@link #NOT_ENDED}. */
-  private long beganNanos = NOT_ENDED;
 
   /** The state of the request's connection; null before the first request. */
   private @Nullable ConnectionState state;
@@ -83,7 +88,7 @@ final class Operations {
     this.context = context;
     this.clock = context.node().env().nanoClock();
     this.slowLog = context.traffic().slowLog();
-    this.spans = context.traffic().spans();
+    this.spans = OperationSpans.of(context, request);
     this.request = request;
     this.reply = reply;
     this.allocator = allocator;
@@ -235,9 +240,10 @@ final class Operations {
     }
     long beganNanos = endedNanos == NOT_ENDED ? clock.nanoTime() : endedNanos;
     endedNanos = NOT_ENDED;
-    this.beganNanos = beganNanos - waitedNanos;
+    if (spans != null) {
+      spans.begin(beganNanos - waitedNanos);
+    }
     boolean isDone = executeOnAny(cache);
-    this.beganNanos = NOT_ENDED;
     if (isDone) {
       long nowNanos = clock.nanoTime();
       endedNanos = mayBlock ? NOT_ENDED : nowNanos;
@@ -260,7 +266,7 @@ final class Operations {
       cache.latencies.record(CacheLatencies.Protocol.HOT_ROD, kind, waitedNanos + tookNanos);
     }
     if (spans != null) {
-      report(spans, cache.engine.name(), waitedNanos + tookNanos, null);
+      spans.done(state, cache.engine.name(), waitedNanos + tookNanos);
     }
     if (slowLog.isSlow(waitedNanos + tookNanos)) {
       slowLog.report(
@@ -272,31 +278,6 @@ final class Operations {
           waitedNanos,
           tookNanos);
     }
-  }
-
-  private void report(RequestSpans target, String cache, long tookNanos, @Nullable String error) {
-    target.report(
-        new RequestSpans.Ended(
-            "hotrod",
-            Opcodes.name(request.operation),
-            cache,
-            state == null ? null : state.caller().peer(),
-            text(request.traceParent),
-            text(request.traceState),
-            tookNanos,
-            error));
-  }
-
-  /** Whether the request was read as far as the name of its cache, and has one. */
-  private boolean hasCacheName() {
-    Request.Range name = request.cacheName;
-    return name.length > 0 && request.in.writerIndex() >= name.index + name.length;
-  }
-
-  private @Nullable String text(Request.Range of) {
-    return of.length == 0
-        ? null
-        : request.in.toString(of.index, of.length, StandardCharsets.US_ASCII);
   }
 
   private static CacheLatencies.Kind kind(int operation) {
@@ -462,9 +443,12 @@ final class Operations {
         .formatted(name, reason);
   }
 
-  /** The cache's name for a message: cut if no cache can have it. */
+  /** The cache's name for a message: cut if no cache can have it, empty if it was not read. */
   private String shownCacheName() {
     int length = Math.min(request.cacheName.length, CacheHandles.NAME_LENGTH_MAX);
+    if (request.in.writerIndex() < request.cacheName.index + length) {
+      return "";
+    }
     return request.in.toString(request.cacheName.index, length, StandardCharsets.UTF_8);
   }
 
@@ -508,11 +492,9 @@ final class Operations {
   /** Answers that the request failed. */
   void fail(Throwable failure) {
     reply.cancel();
-    if (spans != null && hasCacheName()) {
-      long tookNanos = beganNanos == NOT_ENDED ? 0 : clock.nanoTime() - beganNanos;
-      report(spans, shownCacheName(), tookNanos, failure.getClass().getName());
+    if (spans != null) {
+      spans.failed(state, shownCacheName(), failure);
     }
-    beganNanos = NOT_ENDED;
     fail(statusOf(failure), describe(failure));
   }
 

@@ -92,8 +92,8 @@ final class RebalanceRoutes {
     OptionalLong bytes = Quantity.sizeBytes(rate);
     if (bytes.isEmpty() || bytes.getAsLong() < Rebalancing.SPEED_MIN) {
       throw RestProblem.badRequest(
-          ("invalid speed of rebalancing: rate=%s; give at least %d bytes a second, such as 30MB, or"
-                  + " %s, or %s for that of each server's options; to hold it back, pause it")
+          ("invalid speed of rebalancing: rate=%s; give at least %d bytes a second, such as 30MB,"
+                  + " or %s, or %s for that of each server's options; to hold it back, pause it")
               .formatted(rate, Rebalancing.SPEED_MIN, UNLIMITED, CONFIGURED));
     }
     return bytes.getAsLong();

@@ -9,7 +9,6 @@ import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.NanoClock;
 import dev.isogrid.engine.WouldWaitException;
 import dev.isogrid.server.backup.BackupDesk;
-import dev.isogrid.server.net.RequestSpans;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.security.AccessRefused;
 import dev.isogrid.wire.MediaTypes;
@@ -35,6 +34,12 @@ import org.jspecify.annotations.Nullable;
  * works for it meanwhile, except where noted.
  */
 final class RestDispatch {
+  /*
+   * This class decides in one place on the purpose of a request, in an order that protects the
+   * server: the name of the host, the origin of a web page, the method, then the target. A request
+   * for an entry is answered here; one for the administration is handed on with its body, to a
+   * thread that may block.
+   */
   private static final AsciiString ALLOW = AsciiString.cached("Allow: ");
   private static final AsciiString KEY_TYPE = AsciiString.cached("key-content-type: ");
   private static final AsciiString RETRY_AFTER = AsciiString.cached("Retry-After: ");
@@ -78,7 +83,7 @@ final class RestDispatch {
   private final NanoClock clock;
 
   /** Null if nobody wants spans. */
-  private final @Nullable RequestSpans spans;
+  private final @Nullable EntrySpans spans;
 
   /**
    * The segment of the path with the key of the entry, or -1 if the request does not name an entry.
@@ -103,7 +108,7 @@ final class RestDispatch {
       Channel channel) {
     this.server = endpoint.server();
     this.clock = server.node().env().nanoClock();
-    this.spans = server.traffic().spans();
+    this.spans = EntrySpans.of(server, headers, channel);
     this.routes = endpoint.routes();
     this.rules = endpoint.rules();
     this.headers = headers;
@@ -145,7 +150,9 @@ final class RestDispatch {
       return Handling.MUST_WAIT;
     } catch (RuntimeException | Error failure) { // tidy: the client must get its answer
       fail(failure);
-      reportFailure(head, beganNanos, failure);
+      if (spans != null && admitted == null) {
+        spans.failed(head, target.text(3), clock.nanoTime() - beganNanos, failure);
+      }
       return Handling.ANSWERED;
     }
   }
@@ -193,35 +200,10 @@ final class RestDispatch {
       long tookNanos = clock.nanoTime() - beganNanos;
       entries.timed(verb, body.readableBytes(), tookNanos);
       if (spans != null) {
-        report(spans, verb, tookNanos, null);
+        spans.done(verb, target.text(3), tookNanos);
       }
     }
     return Handling.of(isDone);
-  }
-
-  private void report(RequestSpans to, Verb verb, long tookNanos, @Nullable String error) {
-    to.report(
-        new RequestSpans.Ended(
-            "http",
-            verb.name(),
-            target.text(3),
-            channel.remoteAddress(),
-            headers.traceparent,
-            headers.tracestate,
-            tookNanos,
-            error));
-  }
-
-  /** Reports a request for an entry that failed. */
-  private void reportFailure(HttpRequest head, long beganNanos, Throwable failure) {
-    Verb verb = Verb.of(head.method());
-    if (spans != null && verb != null && admitted == null) {
-      String error =
-          failure instanceof RestProblem problem
-              ? String.valueOf(problem.status().code())
-              : failure.getClass().getName();
-      report(spans, verb, clock.nanoTime() - beganNanos, error);
-    }
   }
 
   private Admission tryAdmit(HttpRequest head, boolean mayBlock) {
