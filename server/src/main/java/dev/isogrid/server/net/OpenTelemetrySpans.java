@@ -41,6 +41,7 @@ final class OpenTelemetrySpans implements RequestSpans {
   private static final TextMapGetter<Ended> FIELDS =
       new TextMapGetter<>() {
         @Override
+        @SuppressWarnings("deprecation") // earlier versions of the API have no default for it
         public Iterable<String> keys(Ended request) {
           return List.of(TRACE_PARENT, TRACE_STATE);
         }

@@ -55,6 +55,7 @@ class RequestSpansTest {
     assertNull(put.traceState());
     assertNull(put.error());
     connection.call(new RequestBytes(41, GET).string("k"));
+    assertEquals(TRACE_PARENT, ended.getFirst().traceParent()); // the header is the same
     assertEquals("get", last().operation());
     connection.call(new RequestBytes(41, SIZE));
     assertEquals("size", last().operation());
