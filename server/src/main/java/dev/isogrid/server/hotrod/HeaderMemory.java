@@ -74,8 +74,6 @@ final class HeaderMemory {
     request.keyType.become(keyType);
     request.valueType.become(valueType);
     request.session.clear();
-    request.traceParent.length = 0;
-    request.traceState.length = 0;
   }
 
   /**
