@@ -16,8 +16,8 @@ public interface RequestSpans {
    * @param operation the name of the operation
    * @param cache its name
    * @param peer the address of the client, or null
-   * @param traceParent the client's span, in the form of W3C's {@code traceparent}, or null
-   * @param traceState the {@code tracestate} beside it, or null
+   * @param traceParent the client's span, in the form of W3C's field of that name, or null
+   * @param traceState the state beside it, likewise, or null
    * @param tookNanos the time from its beginning to its end, which is now
    * @param error the kind of its failure, or null
    */
