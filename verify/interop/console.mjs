@@ -289,6 +289,10 @@ async function operate(browser) {
   await click(page, 'Ignore the cache');
   await click(page, 'Serve again');
   await awaitText(page, 'Clients reach the cache again.');
+  await show(page, 'rebalancing');
+  await click(page, 'Limit the speed');
+  await checkDialog(page, 'limit the speed');
+  await page.keyboard.press('Escape');
   await page.evaluate(() => { location.hash = '#/people'; });
   await page.waitForSelector('button[aria-label^="Close the connection from"]');
   await page.close();

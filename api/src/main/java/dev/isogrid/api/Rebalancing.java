@@ -24,6 +24,15 @@ import org.jspecify.annotations.Nullable;
  * these are dead and don't come back, an operator says so: {@link #recoverMajority}.
  */
 public interface Rebalancing {
+  /** In place of a speed: that of each member's own configuration, {@link ClusterConfig}. */
+  long AS_CONFIGURED = 0;
+
+  /** In place of a speed: any. */
+  long UNLIMITED = Long.MAX_VALUE;
+
+  /** The least speed in bytes a second. To hold copies back for longer, pause them. */
+  long SPEED_MIN = 64 * 1024;
+
   /**
    * How far it is. Asks all members and waits a second at most.
    *
@@ -62,6 +71,26 @@ public interface Rebalancing {
 
   /** Lets a cache go on, unless the cluster is paused. Otherwise as {@link #pause(String)}. */
   void resume(String cacheName);
+
+  /**
+   * The most bytes of copies that each member sends per second, as far as this node knows.
+   *
+   * @return the last value that {@link #limit} set, or {@link #AS_CONFIGURED}
+   */
+  long bytesPerSecondMax();
+
+  /**
+   * Sets the speed of copies for all members, those that join later included, in place of what each
+   * was configured with. Copies that are under way follow at once. Members still send less while
+   * operations take long ({@code rebalanceLatency}), but not less than 4 MiB per second, or this
+   * limit if that is lower. Returns when that is decided.
+   *
+   * @param bytesPerSecondMax the most that each member sends, {@link #SPEED_MIN} or more; {@link
+   *     #UNLIMITED}; or {@link #AS_CONFIGURED}
+   * @throws InvalidRequestException if the speed is another number, or if the node is in no cluster
+   * @throws RetryableGridException if the cluster does not decide in time
+   */
+  void limit(long bytesPerSecondMax);
 
   /**
    * The segments of a cache that are lost, as far as this node knows.

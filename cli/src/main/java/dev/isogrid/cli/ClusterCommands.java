@@ -34,6 +34,13 @@ final class ClusterCommands {
             .with(
                 Command.of("disable", "Pauses it.", call -> rebalance(call, "disable"))
                     .optional("PATH", "Path of a cache; at the root all caches."))
+            .with(
+                Command.of(
+                        "limit",
+                        "Sets the most bytes of copies that each node sends per second.",
+                        ClusterCommands::limitRebalance)
+                    .operand(
+                        "RATE", "A size, such as 30MB; unlimited; or configured: by its options."))
             .with(Command.of("status", "Shows how far it is.", ClusterCommands::rebalanceStatus));
     return List.of(
         Command.of("cluster", "Lists the nodes of the cluster.", ClusterCommands::members),
@@ -126,6 +133,13 @@ final class ClusterCommands {
       request = RestRequest.post("container");
     }
     call.send(request.query("action", what + "-rebalancing"));
+  }
+
+  private static void limitRebalance(Call call) {
+    call.send(
+        RestRequest.post("container")
+            .query("action", "limit-rebalancing")
+            .query("rate", call.operand(0)));
   }
 
   private static void rebalanceStatus(Call call) {

@@ -279,6 +279,15 @@ class CommandsTest {
   }
 
   @Test
+  void limitOfRebalancing_isSentToTheServer() {
+    assertTrue(output("rebalance status").contains("configured"));
+    String errors = cli.script("rebalance limit 30MB\n").errors();
+    assertTrue(errors.contains("no rebalancing without a cluster"), errors);
+    errors = cli.script("rebalance limit 30\n").errors();
+    assertTrue(errors.contains("rate=30"), errors);
+  }
+
+  @Test
   void recoverMajority_ofAServerWithoutACluster_saysSo() {
     String errors = cli.script("recover-majority\n").errors();
     assertTrue(errors.contains("without a cluster"), errors);

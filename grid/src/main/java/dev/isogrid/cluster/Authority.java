@@ -6,6 +6,7 @@ import dev.isogrid.cluster.MembershipMessage.AddIsr;
 import dev.isogrid.cluster.MembershipMessage.Define;
 import dev.isogrid.cluster.MembershipMessage.Drain;
 import dev.isogrid.cluster.MembershipMessage.Join;
+import dev.isogrid.cluster.MembershipMessage.LimitCopies;
 import dev.isogrid.cluster.MembershipMessage.Offer;
 import dev.isogrid.cluster.MembershipMessage.Outvoted;
 import dev.isogrid.cluster.MembershipMessage.Pause;
@@ -246,6 +247,7 @@ final class Authority {
         requests.defining(),
         requests.removing(),
         requests.pausing(),
+        requests.copySpeed(),
         requests.restarting(),
         requests.broken(),
         requests.overdue(times.lease() / 2, nowNanos),
@@ -455,6 +457,11 @@ final class Authority {
   /** Rebalancing is to pause or to go on. */
   void onPause(Topology topology, Pause pause, long nowNanos) {
     planSoon(requests.add(topology, pause, nowNanos));
+  }
+
+  /** Copies are to have another speed. */
+  void onLimitCopies(Topology topology, LimitCopies limit, long nowNanos) {
+    planSoon(requests.add(topology, limit, nowNanos));
   }
 
   /** Lets lost segments of a group begin anew. */

@@ -1,6 +1,7 @@
 package dev.isogrid.cluster;
 
 import dev.isogrid.cluster.MembershipMessage.Define;
+import dev.isogrid.cluster.MembershipMessage.LimitCopies;
 import dev.isogrid.cluster.MembershipMessage.Pause;
 import dev.isogrid.cluster.MembershipMessage.RestartLost;
 import dev.isogrid.cluster.MembershipMessage.Undefine;
@@ -9,11 +10,12 @@ import dev.isogrid.topology.Pauses;
 import dev.isogrid.topology.Topology;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The caches that this node wants the cluster to have, or to be rid of, whose rebalancing it wants
- * to pause or to go on, or whose lost segments it wants to be begun anew. Each is asked for again
- * and again until the topology shows it. Not thread-safe.
+ * to pause, to go on or to have another speed, or whose lost segments it wants to be begun anew.
+ * Each is asked for again and again until the topology shows it. Not thread-safe.
  */
 final class CacheRequests {
   /** Twice the caches that there can be. */
@@ -25,6 +27,9 @@ final class CacheRequests {
 
   /** By group. */
   private final Map<Integer, Boolean> pausing = new LinkedHashMap<>();
+
+  /** The speed of copies that it wants, as in {@link Pauses}; null for no other one. */
+  private @Nullable Long copySpeed;
 
   /** By group, the epoch in which its segments were offline. */
   private final Map<Integer, Integer> restarting = new LinkedHashMap<>();
@@ -70,6 +75,16 @@ final class CacheRequests {
     pausing.remove(group);
   }
 
+  /** Wants copies to have a speed, as in {@link Pauses}. */
+  void limitCopies(long bytesPerSecondMax) {
+    copySpeed = bytesPerSecondMax;
+  }
+
+  /** Wants no other speed any more; what was sent may still be done. */
+  void forgetLimit() {
+    copySpeed = null;
+  }
+
   /**
    * Wants the segments of a group to be begun anew that are offline.
    *
@@ -95,6 +110,9 @@ final class CacheRequests {
     defining.keySet().removeIf(name -> topology.cache(name) != null);
     removing.keySet().removeIf(id -> topology.cache(id) == null);
     pausing.entrySet().removeIf(each -> isShown(topology.pauses(), each));
+    if (copySpeed != null && copySpeed == topology.pauses().bytesPerSecondMax()) {
+      copySpeed = null;
+    }
     restarting
         .entrySet()
         .removeIf(each -> topology.offlineSince(each.getKey(), each.getValue()) == 0);
@@ -114,6 +132,10 @@ final class CacheRequests {
       Pause pause = new Pause(topology.epoch(), topology.pauses().changes(), group, isPaused);
       topology.voters().forEach(node -> outbox.send(node, pause));
     });
+    if (copySpeed != null) {
+      LimitCopies limit = new LimitCopies(topology.epoch(), topology.pauses().changes(), copySpeed);
+      topology.voters().forEach(node -> outbox.send(node, limit));
+    }
     restarting.forEach((group, inEpoch) -> {
       RestartLost restart = new RestartLost(topology.epoch(), group, inEpoch);
       topology.voters().forEach(node -> outbox.send(node, restart));

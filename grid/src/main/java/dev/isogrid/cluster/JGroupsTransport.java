@@ -328,7 +328,13 @@ public final class JGroupsTransport implements Transport {
   }
 
   @Override
+  public void write(int version) {
+    codec.write(version);
+  }
+
+  @Override
   public void learn(Topology topology) {
+    codec.write(codec.speaks().nearest(topology.protocol()));
     if (links != null) {
       links.learn(topology);
     }
@@ -653,7 +659,7 @@ public final class JGroupsTransport implements Transport {
     try {
       return codec.decode(array, offset, length);
     } catch (OtherVersionException e) {
-      malformed.add(() -> e.getMessage() + ", from=" + from + "; run the same version");
+      malformed.add(() -> e.getMessage() + ", from=" + from);
       answerVersion(from, e.version());
     } catch (MalformedMessageException e) {
       malformed.add(() -> e.getMessage() + ", from=" + from + "; is it of our version?");
@@ -712,7 +718,7 @@ public final class JGroupsTransport implements Transport {
     long now = env.nanoClock().nanoTime();
     if (version != MessageLayout.OTHER_VERSION && now - nextAnswerNanos >= 0) {
       nextAnswerNanos = now + ANSWER_PAUSE_NANOS;
-      send(to, new MembershipMessage.OtherVersion(MessageLayout.VERSION));
+      send(to, new MembershipMessage.OtherVersion(codec.speaks()));
       flush(false);
     }
   }

@@ -12,6 +12,7 @@ import dev.isogrid.cluster.MembershipMessage.Heartbeat;
 import dev.isogrid.cluster.MembershipMessage.Join;
 import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.MembershipMessage.Leave;
+import dev.isogrid.cluster.MembershipMessage.LimitCopies;
 import dev.isogrid.cluster.MembershipMessage.NameTaken;
 import dev.isogrid.cluster.MembershipMessage.Offer;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
@@ -33,6 +34,7 @@ import dev.isogrid.topology.Member;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Planner;
+import dev.isogrid.topology.ProtocolVersions;
 import dev.isogrid.topology.Topology;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -189,6 +191,21 @@ public final class Membership {
   /** Asks for neither any more. */
   public void forgetPause(int group) {
     requests.forgetPause(group);
+  }
+
+  /**
+   * Asks from now on for copies to have a speed, until the topology shows it.
+   *
+   * @param bytesPerSecondMax as in {@link dev.isogrid.topology.Pauses}
+   */
+  public void limitCopies(long bytesPerSecondMax) {
+    requests.limitCopies(bytesPerSecondMax);
+    beginAsking();
+  }
+
+  /** Asks for no other speed any more. */
+  public void forgetLimit() {
+    requests.forgetLimit();
   }
 
   /**
@@ -651,6 +668,7 @@ public final class Membership {
       case Unreached unreached -> authority.onUnreached(known, from, unreached, nowNanos);
       case Define define -> authority.onDefine(known, define, nowNanos);
       case Pause pause -> authority.onPause(known, pause, nowNanos);
+      case LimitCopies limit -> authority.onLimitCopies(known, limit, nowNanos);
       case RestartLost restart -> authority.onRestartLost(known, restart, nowNanos);
       case Offer offer -> authority.onOffer(known, from, offer);
       case Undefine undefine -> authority.onUndefine(known, undefine, nowNanos);
@@ -688,10 +706,14 @@ public final class Membership {
   }
 
   /**
-   * A node wants in. It is told of the voters, and must reach them itself: else they would give it
-   * up again at once.
+   * A node wants in, and may if it speaks the protocol of the cluster. It is told of the voters,
+   * and must reach them itself: else they would give it up again at once.
    */
   private void onJoin(Topology known, NodeId from, Join join, long nowNanos) {
+    if (!join.profile().speaks().include(known.protocol())) {
+      outbox.send(from, new OtherVersion(ProtocolVersions.only(known.protocol())));
+      return;
+    }
     compare(from, join.epoch(), true, nowNanos);
     if (known.voters().contains(self) && from.equals(join.node())) {
       survivor.onJoin(known, join);

@@ -12,6 +12,7 @@ import dev.isogrid.cluster.MembershipMessage.Heartbeat;
 import dev.isogrid.cluster.MembershipMessage.Join;
 import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.MembershipMessage.Leave;
+import dev.isogrid.cluster.MembershipMessage.LimitCopies;
 import dev.isogrid.cluster.MembershipMessage.NameTaken;
 import dev.isogrid.cluster.MembershipMessage.Offer;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
@@ -38,6 +39,7 @@ import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Origin;
+import dev.isogrid.topology.ProtocolVersions;
 import dev.isogrid.topology.Topology;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -49,9 +51,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Encodes what nodes tell each other of members, leases and the next topology. Thread-safe. */
 public final class MembershipCodec implements MessageCodec {
-  /** The version of the protocol that this code speaks. */
-  public static final int VERSION = MessageLayout.VERSION;
-
   private static final int OFFER = 0;
   private static final int HEARTBEAT = 1;
   private static final int GRANT = 2;
@@ -84,9 +83,42 @@ public final class MembershipCodec implements MessageCodec {
   private static final int RECOLLECTION = 29;
   private static final int RECOVER = 30;
   private static final int RECOVERABLE = 31;
+  private static final int LIMIT_COPIES = 32;
 
-  /** Makes a codec; they are all alike. */
-  public MembershipCodec() {}
+  private final ProtocolVersions speaks;
+
+  // written by: the thread that learns a topology
+  private volatile int written;
+
+  /** Makes a codec of the versions of this build. */
+  public MembershipCodec() {
+    this(ProtocolVersions.OF_BUILD);
+  }
+
+  /** Makes a codec of some versions, which writes the oldest at first. */
+  public MembershipCodec(ProtocolVersions speaks) {
+    this.speaks = speaks;
+    this.written = speaks.oldest();
+  }
+
+  @Override
+  public ProtocolVersions speaks() {
+    return speaks;
+  }
+
+  @Override
+  public void write(int version) {
+    if (!speaks.include(version)) {
+      throw new IllegalArgumentException(
+          "version of the protocol unknown: version=%d, speaks=%s".formatted(version, speaks));
+    }
+    written = version;
+  }
+
+  /** The version in which messages are written now. */
+  public int written() {
+    return written;
+  }
 
   @Override
   public void encode(Message message, MessageWriter out) {
@@ -95,9 +127,11 @@ public final class MembershipCodec implements MessageCodec {
     }
     if (known instanceof OtherVersion other) {
       out.putByte(MessageLayout.OTHER_VERSION);
-      out.putByte(other.version());
+      out.putByte(other.speaks().newest());
+      out.putByte(other.speaks().oldest());
       return;
     }
+    out.version(written);
     header(known).write(out);
     writeBody(known, out);
   }
@@ -135,6 +169,7 @@ public final class MembershipCodec implements MessageCodec {
       case Unreached _ -> MessageHeader.of(UNREACHED, epoch);
       case Pause _ -> MessageHeader.of(PAUSE, epoch);
       case RestartLost _ -> MessageHeader.of(RESTART_LOST, epoch);
+      case LimitCopies _ -> MessageHeader.of(LIMIT_COPIES, epoch);
       case NameTaken _ -> MessageHeader.of(NAME_TAKEN, epoch);
       case Returned _ -> MessageHeader.of(RETURNED, epoch);
       case Recall _ -> MessageHeader.of(RECALL, epoch);
@@ -198,6 +233,7 @@ public final class MembershipCodec implements MessageCodec {
         out.putNode(unreached.node());
       }
       case Pause pause -> write(pause, out);
+      case LimitCopies limit -> write(limit, out);
       case NameTaken taken -> out.putText(taken.seat());
       case Returned returned -> write(returned, out);
       case Recollection told -> MemoryLayout.write(told, out);
@@ -274,6 +310,17 @@ public final class MembershipCodec implements MessageCodec {
     out.putBoolean(pause.isPaused());
   }
 
+  private static void write(LimitCopies limit, MessageWriter out) {
+    out.putInt(limit.changes());
+    out.putLong(limit.bytesPerSecondMax());
+  }
+
+  private static LimitCopies limitCopies(int epoch, MessageReader in)
+      throws MalformedMessageException {
+    int changes = in.count32("changes", Integer.MAX_VALUE);
+    return new LimitCopies(epoch, changes, in.count64("bytesPerSecond"));
+  }
+
   private static void write(Accept accept, MessageWriter out) {
     write(accept.ballot(), out);
     out.putBoolean(accept.hasHeir());
@@ -323,7 +370,7 @@ public final class MembershipCodec implements MessageCodec {
       MembershipMessage message =
           isOfAllVersions(array, offset, length)
               ? otherVersion(in)
-              : read(MessageHeader.read(in), in);
+              : read(MessageHeader.read(in, speaks), in);
       in.end();
       return message;
     } catch (IllegalArgumentException invalid) {
@@ -338,7 +385,10 @@ public final class MembershipCodec implements MessageCodec {
 
   private static OtherVersion otherVersion(MessageReader in) throws MalformedMessageException {
     in.unsignedByte("marker");
-    return new OtherVersion(in.unsignedByte("version"));
+    int newest = in.unsignedByte("newest");
+    int oldest = in.unsignedByte("oldest");
+    in.skipRest();
+    return new OtherVersion(new ProtocolVersions(oldest, newest));
   }
 
   private static MembershipMessage read(MessageHeader header, MessageReader in)
@@ -388,6 +438,7 @@ public final class MembershipCodec implements MessageCodec {
         int group = in.int32("group");
         yield new Pause(epoch, changes, group, in.bool("paused"));
       }
+      case LIMIT_COPIES -> limitCopies(epoch, in);
       case NAME_TAKEN -> new NameTaken(epoch, in.text("seat"));
       case RETURNED -> {
         NodeId former = in.node("former");

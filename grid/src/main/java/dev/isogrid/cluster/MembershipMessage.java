@@ -4,6 +4,7 @@ import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Origin;
+import dev.isogrid.topology.ProtocolVersions;
 import dev.isogrid.topology.Topology;
 import java.util.List;
 import java.util.Map;
@@ -175,6 +176,14 @@ public sealed interface MembershipMessage extends Message {
   record Pause(int epoch, int changes, int group, boolean isPaused) implements MembershipMessage {}
 
   /**
+   * To all voters: let each node send copies at another speed.
+   *
+   * @param changes as in {@link Pause}
+   * @param bytesPerSecondMax as in {@link dev.isogrid.topology.Pauses}
+   */
+  record LimitCopies(int epoch, int changes, long bytesPerSecondMax) implements MembershipMessage {}
+
+  /**
    * To all voters: begin segments anew, without their entries, since all who have these are gone
    * for good. It counts for those that were offline in an epoch and have been since.
    *
@@ -253,11 +262,12 @@ public sealed interface MembershipMessage extends Message {
   record NameTaken(int epoch, String seat) implements MembershipMessage {}
 
   /**
-   * To who sent a message of another version of the protocol: I understand this one only.
+   * To a node that sent a message of another version of the protocol, or wants in without speaking
+   * that of the cluster: the versions that this side understands.
    *
-   * @param version the sender's
+   * @param speaks those of the sender, or of its cluster
    */
-  record OtherVersion(int version) implements MembershipMessage {
+  record OtherVersion(ProtocolVersions speaks) implements MembershipMessage {
     @Override
     public int epoch() {
       return 0;

@@ -3,6 +3,7 @@ package dev.isogrid.cluster;
 import dev.isogrid.cluster.MembershipMessage.Proposal;
 import dev.isogrid.cluster.MembershipMessage.Recollection;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.ProtocolVersions;
 import dev.isogrid.topology.Topology;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -17,14 +18,21 @@ public final class MemoryLayout {
   /*
    *    offset  bytes  field
    *         0      8  "ISOGRIDM"
-   *         8      4  version: 2; what has 1 is not read
+   *         8      4  version: 3, or 2 for a memory of version 11 of the protocol
    *        12      4  CRC32C of all that follows
    *        16      .  memory, to the end of the file; see MessageLayout
    *
    * Numbers are big-endian.
    */
   private static final long MAGIC = 0x49534F475249444DL;
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
+
+  /** The version of which memories are in the form of version 11 of the protocol. */
+  private static final int VERSION_OF_11 = 2;
+
+  /** The version of the protocol that memories of this version have the form of. */
+  private static final int PROTOCOL = 12;
+
   private static final int FILE_VERSION = 8;
   private static final int FILE_CRC = 12;
   private static final int FILE_MEMORY = 16;
@@ -34,6 +42,7 @@ public final class MemoryLayout {
   /** Returns the bytes of a file. */
   public static byte[] toBytes(Memory memory) {
     MessageWriter out = new MessageWriter();
+    out.version(PROTOCOL);
     out.putLong(MAGIC);
     out.putInt(VERSION);
     out.putInt(0);
@@ -58,12 +67,13 @@ public final class MemoryLayout {
       throw new MalformedMessageException("no memory of a cluster, or a damaged one");
     }
     int version = view.getInt(FILE_VERSION);
-    if (version != VERSION) {
+    if (version != VERSION && version != VERSION_OF_11) {
       throw new MalformedMessageException(
-          "unknown format: format=%d, known=%d".formatted(version, VERSION));
+          "unknown format: format=%d, known=%d to %d".formatted(version, VERSION_OF_11, VERSION));
     }
     try {
       MessageReader in = new MessageReader(bytes, FILE_MEMORY, bytes.length - FILE_MEMORY);
+      in.version(version == VERSION_OF_11 ? ProtocolVersions.UNTOLD : PROTOCOL);
       Memory memory = read(in);
       in.end();
       return memory;

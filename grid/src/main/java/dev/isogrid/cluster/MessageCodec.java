@@ -1,5 +1,7 @@
 package dev.isogrid.cluster;
 
+import dev.isogrid.topology.ProtocolVersions;
+
 /** How messages become bytes. {@link MessageLayout} has the picture. Thread-safe. */
 public interface MessageCodec {
   /**
@@ -40,6 +42,18 @@ public interface MessageCodec {
   default boolean keepsArray(int type) {
     return false;
   }
+
+  /** The versions of the protocol that this reads. */
+  default ProtocolVersions speaks() {
+    return ProtocolVersions.OF_BUILD;
+  }
+
+  /**
+   * Says in which version messages are to be written from now on; in the oldest before that.
+   *
+   * @param version one of those that this reads
+   */
+  default void write(int version) {}
 
   /**
    * Decodes a message, which keeps no reference to the array unless {@link #keepsArray} says so.

@@ -1,5 +1,6 @@
 package dev.isogrid.cluster;
 
+import dev.isogrid.topology.ProtocolVersions;
 import dev.isogrid.topology.Topology;
 
 /**
@@ -32,21 +33,27 @@ public record MessageHeader(int type, int epoch, int segment, int segEpoch) {
     return new MessageHeader(type, epoch, 0, 0);
   }
 
-  /** Reads it. */
-  public static MessageHeader read(MessageReader in) throws MalformedMessageException {
+  /**
+   * Reads it.
+   *
+   * @param speaks the versions that this node reads
+   */
+  public static MessageHeader read(MessageReader in, ProtocolVersions speaks)
+      throws MalformedMessageException {
     int version = in.unsignedByte("version");
-    if (version != MessageLayout.VERSION) {
-      throw new OtherVersionException(version);
+    if (!speaks.include(version)) {
+      throw new OtherVersionException(version, speaks);
     }
+    in.version(version);
     int type = in.unsignedByte("type");
     int segment = in.count32("segment", Topology.SEGMENTS_MAX - 1);
     int epoch = in.count32("epoch", Integer.MAX_VALUE);
     return new MessageHeader(type, epoch, segment, in.count32("segEpoch", Integer.MAX_VALUE));
   }
 
-  /** Writes it. */
+  /** Writes it, in the version of the writer. */
   public void write(MessageWriter out) {
-    out.putByte(MessageLayout.VERSION);
+    out.putByte(out.version());
     out.putByte(type);
     out.putInt(segment);
     out.putInt(epoch);

@@ -6,7 +6,7 @@ public final class MessageLayout {
    * All numbers are big-endian; a bool is one byte, 0 or 1; a node is its 128 bits.
    *
    *    offset  bytes  field
-   *         0      1  version: 11
+   *         0      1  version: that of the cluster, see Topology
    *         1      1  type, see below
    *         2      4  segment, 0 if the message is not of a segment
    *         6      4  epoch, 0 or more
@@ -47,14 +47,16 @@ public final class MessageLayout {
    *    29 recollection       memory, count 4, each: cache 4, count 4, each: place 8
    *    30 recover            attempt 8, nodes (without)
    *    31 recoverable        attempt 8, text, ballot (accepted), bool, proposal if true
-   *    32 and above          messages of segments, see SegmentLayout of the engine
+   *    32 limit copies       changes 4, bytes per second 8
+   *    40 and above          messages of segments, see SegmentLayout of the engine
    *
    *    part                  layout
    *    ballot                round 4, node 16
    *    nodes                 count 2, each 16
    *    text                  length 2, UTF-8
    *    bytes                 length 4, the bytes
-   *    profile               name, capacity 4 (float), zone, endpoint, seat
+   *    profile               name, capacity 4 (float), zone, endpoint, seat, oldest and newest
+   *                            version that the node speaks, 1 each
    *    proposal              epoch 4, topology, count 4, segments that were released 4 each, rising
    *    group                 owners 4, segments 4, async bool, stored bool
    *    topology              table of all nodes in it: count 2, each 16
@@ -66,7 +68,8 @@ public final class MessageLayout {
    *                            in-sync count 1, each 2, learners count 1, each 2
    *                          caches: count 4, each: id 4, name, group 4, versionEpoch 4, text
    *                          lastCacheId 4
-   *                          pauses: changes 4, all bool, count 4, each: group 4, rising
+   *                          pauses: changes 4, all bool, count 4, each: group 4, rising,
+   *                            bytes per second 8
    *                          origin
    *    origin                identity 16, epoch 4, restarts 1
    *    memory                node 16, nodes (former), epoch 4, topology, ballot (accepted), bool,
@@ -74,14 +77,15 @@ public final class MessageLayout {
    *
    * There is no checksum: the transport's is relied on, and what is decoded is checked for sense.
    *
-   * A receiver of another version drops the message and answers with two bytes that all versions
-   * understand: 0, where the version is else, and its own version.
+   * This is version 12. Memories of clusters may be of version 11: they have no versions in
+   * profiles and no bytes per second in pauses.
+   *
+   * A receiver that does not speak the version drops the message and answers with bytes that all
+   * versions understand: 0, where the version is else, then the newest and the oldest version that
+   * it speaks. Bytes that may follow are left alone.
    */
 
-  /** The version that this code speaks. */
-  static final int VERSION = 11;
-
-  /** In the place of a version: the next byte is the version of the sender, and that is all. */
+  /** In the place of a version: the next bytes are the versions of the sender. */
   static final int OTHER_VERSION = 0;
 
   /** The length of what comes before the body. */
@@ -97,7 +101,7 @@ public final class MessageLayout {
   static final int NOBODY = 0xFFFF;
 
   /** The first type of the messages of segments. */
-  public static final int FIRST_SEGMENT_TYPE = 32;
+  public static final int FIRST_SEGMENT_TYPE = 40;
 
   private static final int TYPE_OFFSET = 1;
 

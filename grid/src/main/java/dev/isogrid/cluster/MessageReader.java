@@ -2,6 +2,7 @@ package dev.isogrid.cluster;
 
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.ProtocolVersions;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +18,9 @@ public final class MessageReader {
   private final ByteBuffer buffer;
   private final int start;
 
+  /** Written by the reader of a header, before the body is read. */
+  private int version = ProtocolVersions.OF_BUILD.newest();
+
   /**
    * Reads a part of an array.
    *
@@ -30,6 +34,16 @@ public final class MessageReader {
     if (length > MessageLayout.MESSAGE_BYTES_MAX) {
       throw malformed("length", length, "max=" + MessageLayout.MESSAGE_BYTES_MAX);
     }
+  }
+
+  /** The version of the protocol in which this is written. */
+  int version() {
+    return version;
+  }
+
+  /** Sets the version of the protocol in which the rest is written. */
+  void version(int ofTheRest) {
+    version = ofTheRest;
   }
 
   /** The error that something at this place is not what it should be. */
@@ -146,6 +160,11 @@ public final class MessageReader {
     ByteBuffer bytes = buffer.slice(buffer.position(), length);
     buffer.position(buffer.position() + length);
     return bytes;
+  }
+
+  /** Leaves alone what there may be more. */
+  void skipRest() {
+    buffer.position(buffer.limit());
   }
 
   /** Checks that there is nothing more. */

@@ -2,6 +2,7 @@ package dev.isogrid.cluster;
 
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.ProtocolVersions;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -15,7 +16,20 @@ public final class MessageWriter {
   /** Room that is kept for the next message; most take a small part of it. */
   private static final int KEPT_BYTES_MAX = 1 << 20;
 
+  /** Written by the codec of each message. */
+  private int version = ProtocolVersions.OF_BUILD.newest();
+
   private ByteBuffer buffer = ByteBuffer.allocate(INITIAL_BYTES);
+
+  /** The version of the protocol in which messages are to be written. */
+  public int version() {
+    return version;
+  }
+
+  /** Sets the version of the protocol in which the next message is to be written. */
+  public void version(int ofTheNext) {
+    version = ofTheNext;
+  }
 
   /** Writes the lowest 8 bits. */
   public void putByte(int value) {

@@ -1,5 +1,7 @@
 package dev.isogrid.cluster;
 
+import dev.isogrid.topology.ProtocolVersions;
+
 /** A message is of a version of the protocol that this node does not speak. */
 final class OtherVersionException extends MalformedMessageException {
   private static final long serialVersionUID = 1;
@@ -10,11 +12,10 @@ final class OtherVersionException extends MalformedMessageException {
    * Makes one.
    *
    * @param version that of the message, 0 to 255
+   * @param speaks the versions that the reader knows
    */
-  OtherVersionException(int version) {
-    super(
-        "malformed message: version=%d; this node speaks %d"
-            .formatted(version, MessageLayout.VERSION));
+  OtherVersionException(int version, ProtocolVersions speaks) {
+    super("malformed message: version=%d; this node speaks %s".formatted(version, speaks));
     this.version = version;
   }
 

@@ -2,6 +2,7 @@ package dev.isogrid.cluster;
 
 import dev.isogrid.cluster.MembershipMessage.Define;
 import dev.isogrid.cluster.MembershipMessage.Join;
+import dev.isogrid.cluster.MembershipMessage.LimitCopies;
 import dev.isogrid.cluster.MembershipMessage.Pause;
 import dev.isogrid.cluster.MembershipMessage.RestartLost;
 import dev.isogrid.cluster.MembershipMessage.Undefine;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What nodes ask a voter for: to be taken in, to be taken for what they are, caches, pauses, to
@@ -56,6 +58,10 @@ final class Requests {
   private final Map<String, Timed<Define>> defining = new LinkedHashMap<>();
   private final Map<Integer, Timed<Undefine>> removing = new LinkedHashMap<>();
   private final Map<Integer, Timed<Pause>> pausing = new LinkedHashMap<>();
+
+  /** The speed of copies that is wanted, or null. */
+  private @Nullable Timed<LimitCopies> limit;
+
   private final Map<Integer, Timed<RestartLost>> restarting = new LinkedHashMap<>();
   private final Map<Link, Timed<Unreached>> broken = new LinkedHashMap<>();
 
@@ -116,6 +122,24 @@ final class Requests {
   }
 
   /**
+   * Copies are to have another speed. Of several requests the last one counts.
+   *
+   * @return whether that is news
+   */
+  boolean add(Topology topology, LimitCopies wanted, long nowNanos) {
+    if (!isTimely(topology, wanted)) {
+      return false;
+    }
+    Timed<LimitCopies> before = limit;
+    limit = new Timed<>(wanted, nowNanos);
+    return before == null || !before.request().equals(wanted);
+  }
+
+  private static boolean isTimely(Topology topology, LimitCopies wanted) {
+    return wanted.changes() == topology.pauses().changes();
+  }
+
+  /**
    * Lets lost segments of a group begin anew. Of several requests the one counts that knew most.
    *
    * @return whether that is news
@@ -162,6 +186,10 @@ final class Requests {
     pausing
         .values()
         .removeIf(each -> isOver(each, nowNanos) || !isTimely(topology, each.request()));
+    Timed<LimitCopies> wanted = limit;
+    if (wanted != null && (isOver(wanted, nowNanos) || !isTimely(topology, wanted.request()))) {
+      limit = null;
+    }
     restarting
         .values()
         .removeIf(each -> isOver(each, nowNanos) || !isTimely(topology, each.request()));
@@ -173,7 +201,10 @@ final class Requests {
     return nowNanos - each.nanos() >= lastingNanos;
   }
 
-  /** The nodes that want in; of those with one name the first, once no member has it. */
+  /**
+   * The nodes that want in and speak the protocol; of those with one name the first, once no member
+   * has it.
+   */
   List<Member> joining(Topology topology) {
     List<Member> joining = new ArrayList<>();
     for (Timed<Join> each : joins.values()) {
@@ -182,7 +213,8 @@ final class Requests {
       boolean isFree =
           Stream.concat(topology.members().stream(), joining.stream())
               .noneMatch(other -> other.profile().hasNameOf(profile));
-      if (topology.member(node) == null && isFree) {
+      boolean isSpoken = profile.speaks().include(topology.protocol());
+      if (topology.member(node) == null && isFree && isSpoken) {
         joining.add(new Member(node, 1, profile));
       }
     }
@@ -210,6 +242,12 @@ final class Requests {
     Map<Integer, Boolean> wanted = new HashMap<>();
     pausing.forEach((group, each) -> wanted.put(group, each.request().isPaused()));
     return wanted;
+  }
+
+  /** The speed of copies that is wanted, or null. */
+  @Nullable Long copySpeed() {
+    Timed<LimitCopies> wanted = limit;
+    return wanted == null ? null : wanted.request().bytesPerSecondMax();
   }
 
   /** By group, the epoch in which its segments must have been offline to be begun anew. */

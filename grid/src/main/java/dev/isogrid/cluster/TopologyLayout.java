@@ -8,6 +8,7 @@ import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Origin;
 import dev.isogrid.topology.Pauses;
+import dev.isogrid.topology.ProtocolVersions;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
@@ -109,6 +110,7 @@ final class TopologyLayout {
     out.putBoolean(pauses.all());
     out.putInt(pauses.groups().size());
     pauses.groups().forEach(out::putInt);
+    out.putLong(pauses.bytesPerSecondMax());
   }
 
   private static Pauses readPauses(MessageReader in) throws MalformedMessageException {
@@ -125,7 +127,9 @@ final class TopologyLayout {
       groups.add(group);
       before = group;
     }
-    return new Pauses(changes, all, groups);
+    boolean hasSpeed = in.version() > ProtocolVersions.UNTOLD;
+    return new Pauses(
+        changes, all, groups, hasSpeed ? in.count64("bytesPerSecond") : Pauses.AS_CONFIGURED);
   }
 
   static void write(MemberProfile profile, MessageWriter out) {
@@ -134,6 +138,8 @@ final class TopologyLayout {
     out.putText(profile.zone());
     out.putText(profile.endpoint());
     out.putText(profile.seat());
+    out.putByte(profile.speaks().oldest());
+    out.putByte(profile.speaks().newest());
   }
 
   static MemberProfile readProfile(MessageReader in) throws MalformedMessageException {
@@ -141,7 +147,16 @@ final class TopologyLayout {
     float capacity = in.float32("capacity");
     String zone = in.text("zone");
     String endpoint = in.text("endpoint");
-    return new MemberProfile(name, capacity, zone, endpoint, in.text("seat"));
+    String seat = in.text("seat");
+    return new MemberProfile(name, capacity, zone, endpoint, seat, readVersions(in));
+  }
+
+  private static ProtocolVersions readVersions(MessageReader in) throws MalformedMessageException {
+    if (in.version() <= ProtocolVersions.UNTOLD) {
+      return ProtocolVersions.only(in.version());
+    }
+    int oldest = in.unsignedByte("oldest");
+    return new ProtocolVersions(oldest, in.unsignedByte("newest"));
   }
 
   private static Map<NodeId, Integer> places(Topology topology) {

@@ -52,7 +52,18 @@ public interface Transport extends Outbox, AutoCloseable {
    */
   default void look() {}
 
-  /** Takes note of where the members of a topology listen. Any thread, does not block. */
+  /**
+   * Writes messages in a version of the protocol, as a node asked for that can't read others. The
+   * next topology that is learned decides anew. Any thread, does not block.
+   *
+   * @param version one that this node speaks
+   */
+  default void write(int version) {}
+
+  /**
+   * Takes note of where the members of a topology listen, and of the version of the protocol that
+   * they speak. Any thread, does not block.
+   */
   default void learn(Topology topology) {}
 
   /**

@@ -70,7 +70,11 @@ final class ContainerElement {
       serialization.refuse("context-initializer");
       serialization.finish();
     }
-    section.refuse(
-        "global-state", "eviction-containers", "memory-monitor", "counters", "clustered-locks");
+    section.refuse("global-state", "eviction-containers", "memory-monitor", "clustered-locks");
+    Section counters = section.child("counters");
+    if (counters != null) {
+      counters.refuse("num-owners", "reliability", "strong-counter", "weak-counter");
+      counters.finish();
+    }
   }
 }

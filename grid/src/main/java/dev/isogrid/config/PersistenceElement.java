@@ -108,18 +108,26 @@ final class PersistenceElement {
   /** The path of an element; without permission, only a relative or inherited one. */
   private static @Nullable String path(Section section, FileStore base, boolean allowsFolders) {
     String path = section.name("path");
-    if (allowsFolders || path == null || path.equals(base.path()) || !hasRoot(path)) {
+    if (allowsFolders || path == null || path.equals(base.path()) || staysBelow(path)) {
       return path;
     }
     throw section.invalid(
-        "path", "a relative path; the server's configuration file can name an absolute one");
+        "path",
+        "a relative path without ..; the server's configuration file can name an absolute one");
   }
 
-  private static boolean hasRoot(String path) {
+  /** Whether a path stays below the folder that it begins in. */
+  private static boolean staysBelow(String path) {
     try {
-      return Path.of(path).getRoot() != null;
+      Path folder = Path.of(path);
+      for (Path part : folder) {
+        if (part.toString().equals("..")) {
+          return false;
+        }
+      }
+      return folder.getRoot() == null;
     } catch (InvalidPathException _) {
-      return false; // the store refuses it
+      return true; // the store refuses it
     }
   }
 

@@ -9,7 +9,6 @@ import dev.isogrid.base.Scheduler;
 import dev.isogrid.cluster.Ballot;
 import dev.isogrid.cluster.FormerLives;
 import dev.isogrid.cluster.Founding;
-import dev.isogrid.cluster.MembershipCodec;
 import dev.isogrid.cluster.MembershipMessage.Accepted;
 import dev.isogrid.cluster.MembershipMessage.FoundingMessage;
 import dev.isogrid.cluster.MembershipMessage.Learn;
@@ -32,6 +31,7 @@ import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.NodeNames;
 import dev.isogrid.topology.Origin;
 import dev.isogrid.topology.Planner;
+import dev.isogrid.topology.ProtocolVersions;
 import dev.isogrid.topology.Topology;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
@@ -615,6 +615,24 @@ public final class ClusterDriver implements AutoCloseable {
   /** Asks for neither any more; what was sent may still be done. */
   public void forgetPause(int group) {
     step(_ -> node.forgetPause(group));
+  }
+
+  /**
+   * Asks for copies to have a speed, from now on until the topology shows it. Does not wait.
+   *
+   * @param bytesPerSecondMax as in {@link dev.isogrid.topology.Pauses}
+   * @throws FatalGridException if this driver is closed
+   */
+  public void limitCopies(long bytesPerSecondMax) {
+    step(_ -> {
+      checkOpen();
+      node.limitCopies(bytesPerSecondMax);
+    });
+  }
+
+  /** Asks for no other speed any more; what was sent may still be done. */
+  public void forgetLimit() {
+    step(_ -> node.forgetLimit());
   }
 
   /**
@@ -1342,11 +1360,33 @@ public final class ClusterDriver implements AutoCloseable {
     return suspects.add(suspect);
   }
 
+  /**
+   * A node can't read this one's messages, or does not let it in. That of a node that wants in
+   * itself says nothing new: it is told as well.
+   */
   private void onOtherVersion(NodeId from, OtherVersion other) {
+    Topology known = node.topology();
+    ProtocolVersions own = config.profile().speaks();
+    ProtocolVersions others = other.speaks();
+    if (known != null && known.member(self()) != null) {
+      return;
+    }
+    if (own.overlap(others)) {
+      transport.write(Math.max(own.oldest(), others.oldest()));
+      return;
+    }
     String reason =
-        ("the cluster speaks another version of the protocol: node=%s, speaks=%d, other=%s,"
-                + " speaks=%d; run the same version on all nodes")
-            .formatted(names.ofSelf(), MembershipCodec.VERSION, names.of(from), other.version());
+        ("the cluster speaks another version of the protocol: node=%s, speaks=%s, other=%s,"
+                + " speaks=%s; %s")
+            .formatted(
+                names.ofSelf(),
+                own,
+                names.of(from),
+                others,
+                own.newest() < others.oldest()
+                    ? "this node is too old for it: start a later version here"
+                    : "this node is too new for it: upgrade the others first, one version after the"
+                        + " other");
     if (refusal == null) {
       log.log(Level.ERROR, reason);
     }

@@ -269,6 +269,20 @@ public final class ClusterNode {
   }
 
   /**
+   * Asks from now on for copies to have a speed, until the topology shows it.
+   *
+   * @param bytesPerSecondMax as in {@link dev.isogrid.topology.Pauses}
+   */
+  public void limitCopies(long bytesPerSecondMax) {
+    membership.limitCopies(bytesPerSecondMax);
+  }
+
+  /** Asks for no other speed any more. */
+  public void forgetLimit() {
+    membership.forgetLimit();
+  }
+
+  /**
    * Asks from now on for the segments of a group that are offline to be begun anew, without their
    * entries, until the topology shows it. Copies that there may be are given up by that.
    *

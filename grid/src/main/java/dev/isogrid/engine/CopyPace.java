@@ -1,5 +1,7 @@
 package dev.isogrid.engine;
 
+import dev.isogrid.topology.Pauses;
+
 /** Says when the next part of a copy may be sent. Not thread-safe; pure but for the time given. */
 final class CopyPace {
   /*
@@ -33,7 +35,14 @@ final class CopyPace {
   /** The most that may be saved for later, as a part of a second. */
   private static final double BURST = 0.05;
 
+  /** The most that a part may have taken in advance when another speed begins, in seconds. */
+  private static final double DEBT = 1;
+
   private final CopyLimits limits;
+
+  /** The bytes a second that copies may have: the cluster's number, or that of {@link #limits}. */
+  private long bytesPerSecondMax;
+
   private double rate;
   private double tokens;
   private long filledNanos;
@@ -45,7 +54,22 @@ final class CopyPace {
 
   CopyPace(CopyLimits limits) {
     this.limits = limits;
-    this.rate = (double) limits.bytesPerSecondMax();
+    this.bytesPerSecondMax = limits.bytesPerSecondMax();
+    this.rate = (double) bytesPerSecondMax;
+  }
+
+  /**
+   * Sets the greatest speed, in place of the one that this began with.
+   *
+   * @param wanted bytes a second, {@link Pauses#AS_CONFIGURED} or {@link Long#MAX_VALUE}
+   */
+  void limit(long wanted) {
+    long max = wanted == Pauses.AS_CONFIGURED ? limits.bytesPerSecondMax() : wanted;
+    if (max != bytesPerSecondMax) {
+      bytesPerSecondMax = max;
+      rate = (double) max;
+      tokens = Math.max(tokens, -rate * DEBT); // of a faster time
+    }
   }
 
   /** Whether the next part may be sent now. */
@@ -88,10 +112,10 @@ final class CopyPace {
     boolean isTooSlow = operations >= OPERATIONS_MIN && slow * SLOW_PART > operations;
     if (isTooSlow) {
       double seconds = (double) (nowNanos - windowNanos) / 1e9;
-      double least = (double) Math.min(RATE_MIN, limits.bytesPerSecondMax());
+      double least = (double) Math.min(RATE_MIN, bytesPerSecondMax);
       rate = Math.max(least, Math.min(rate, (double) windowBytes / seconds) / 2);
     } else {
-      rate = Math.min((double) limits.bytesPerSecondMax(), rate * GROWTH);
+      rate = Math.min((double) bytesPerSecondMax, rate * GROWTH);
     }
     beginWindow(nowNanos);
   }

@@ -181,6 +181,7 @@ final class ReplicaContext {
     epoch = topology.epoch();
     voters = topology.voters();
     reachability.install(topology);
+    pace.limit(topology.pauses().bytesPerSecondMax());
     Set<SessionId> before = sessions;
     sessions = new HashSet<>();
     for (Member member : topology.members()) {

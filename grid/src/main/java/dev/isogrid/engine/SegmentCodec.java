@@ -20,6 +20,7 @@ import dev.isogrid.engine.SegmentMessage.Reply;
 import dev.isogrid.engine.SegmentMessage.Status;
 import dev.isogrid.engine.SegmentMessage.Sync;
 import dev.isogrid.engine.SegmentMessage.Synced;
+import dev.isogrid.topology.ProtocolVersions;
 import java.util.List;
 
 /**
@@ -33,16 +34,33 @@ public final class SegmentCodec implements MessageCodec {
   /** An answer with more waits for its turn among other streams. */
   private static final int URGENT_BYTES_MAX = 64 << 10;
 
-  private final MembershipCodec membership = new MembershipCodec();
+  private final MembershipCodec membership;
   private final CommandCodec commands;
 
   /** Encodes operations by means of a codec for their commands. */
   public SegmentCodec(CommandCodec commands) {
+    this(commands, ProtocolVersions.OF_BUILD);
+  }
+
+  /** The same of some versions of the protocol. */
+  public SegmentCodec(CommandCodec commands, ProtocolVersions speaks) {
     this.commands = commands;
+    this.membership = new MembershipCodec(speaks);
+  }
+
+  @Override
+  public ProtocolVersions speaks() {
+    return membership.speaks();
+  }
+
+  @Override
+  public void write(int version) {
+    membership.write(version);
   }
 
   @Override
   public void encode(Message message, MessageWriter out) {
+    out.version(membership.written());
     switch (message) {
       case MembershipMessage known -> membership.encode(known, out);
       case SegmentMessage known -> {
@@ -203,7 +221,7 @@ public final class SegmentCodec implements MessageCodec {
     }
     MessageReader in = new MessageReader(array, offset, length);
     try {
-      Message message = read(MessageHeader.read(in), in);
+      Message message = read(MessageHeader.read(in, membership.speaks()), in);
       in.end();
       return message;
     } catch (IllegalArgumentException invalid) {

@@ -14,6 +14,7 @@ import dev.isogrid.cluster.SeedAddress;
 import dev.isogrid.cluster.TlsKeys;
 import dev.isogrid.cluster.TransportTls;
 import dev.isogrid.engine.CopyLimits;
+import dev.isogrid.topology.ProtocolVersions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -21,7 +22,20 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes the transport's settings of the users' configuration of a cluster. */
 final class ClusterWiring {
+  /**
+   * The newest version of the protocol that tests let a node say it speaks, to roll a cluster to a
+   * version that is still to come. It has the layout of this build's newest.
+   */
+  private static final String NEWEST_IN_TESTS = "isogrid.test.protocol-newest";
+
   private ClusterWiring() {}
+
+  /** The versions of the protocol that a node speaks: those of the build, but in tests. */
+  static ProtocolVersions speaks() {
+    ProtocolVersions build = ProtocolVersions.OF_BUILD;
+    int newest = Integer.getInteger(NEWEST_IN_TESTS, build.newest());
+    return new ProtocolVersions(build.oldest(), newest);
+  }
 
   static Discovery discovery(ClusterConfig config) {
     return switch (config.discovery()) {

@@ -131,23 +131,39 @@ final class EmbeddedRebalancing implements Rebalancing {
   }
 
   @Override
+  public long bytesPerSecondMax() {
+    return cluster == null ? AS_CONFIGURED : cluster.rebalancing().copySpeed();
+  }
+
+  @Override
+  public void limit(long bytesPerSecondMax) {
+    boolean isKnown = bytesPerSecondMax == AS_CONFIGURED || bytesPerSecondMax >= SPEED_MIN;
+    if (!isKnown) {
+      throw new InvalidRequestException(
+          "invalid speed of rebalancing: bytesPerSecondMax=%d, min=%d; pause it to hold it back"
+              .formatted(bytesPerSecondMax, SPEED_MIN));
+    }
+    cluster().rebalancing().limitCopies(bytesPerSecondMax);
+  }
+
+  @Override
   public void pause() {
-    cluster().pause(Pauses.ALL, true);
+    cluster().rebalancing().pause(Pauses.ALL, true);
   }
 
   @Override
   public void resume() {
-    cluster().pause(Pauses.ALL, false);
+    cluster().rebalancing().pause(Pauses.ALL, false);
   }
 
   @Override
   public void pause(String cacheName) {
-    cluster().pause(group(cacheName), true);
+    cluster().rebalancing().pause(group(cacheName), true);
   }
 
   @Override
   public void resume(String cacheName) {
-    cluster().pause(group(cacheName), false);
+    cluster().rebalancing().pause(group(cacheName), false);
   }
 
   @Override
@@ -159,7 +175,7 @@ final class EmbeddedRebalancing implements Rebalancing {
 
   @Override
   public int restartLost(String cacheName) {
-    return cluster().restartLost(group(cacheName));
+    return cluster().rebalancing().restartLost(group(cacheName));
   }
 
   @Override

@@ -43,7 +43,7 @@ import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.MemberProfile;
-import dev.isogrid.topology.SegmentOwners;
+import dev.isogrid.topology.ProtocolVersions;
 import dev.isogrid.topology.Topology;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -57,7 +57,7 @@ import org.jspecify.annotations.Nullable;
 /** A node's part in its cluster: comes in, agrees on caches, and leaves. Thread-safe. */
 final class NodeCluster implements AutoCloseable {
   /** The functions that primaries run for other nodes. Indices travel: new ones come last. */
-  private static final List<EntryFunction> FUNCTIONS =
+  static final List<EntryFunction> FUNCTIONS =
       List.of(CounterFunction.INSTANCE, Arithmetic.FUNCTION);
 
   private static final System.Logger log = System.getLogger(NodeCluster.class.getName());
@@ -66,7 +66,7 @@ final class NodeCluster implements AutoCloseable {
   private static final int CALLS_MAX = 10_000;
 
   /** How long a cache may take to be there or gone on this node. */
-  private static final long AGREEMENT_MILLIS = 10_000;
+  static final long AGREEMENT_MILLIS = 10_000;
 
   /** How long a node that nobody can follow waits, so that the others learn that it leaves. */
   private static final long FAREWELL_MILLIS = 300;
@@ -97,6 +97,7 @@ final class NodeCluster implements AutoCloseable {
   private final Scheduler.Task majority;
   private final TopologyWait topologies;
   private final ClusterRecovery recovery;
+  private final RebalanceOrders orders;
 
   /** Begins to take part; {@link #awaitMembership} waits until it does. */
   // tidy: the parts of a node's cluster
@@ -117,13 +118,14 @@ final class NodeCluster implements AutoCloseable {
     this.peerFile = stores.peers();
     List<SeedAddress> peers = ClusterWiring.peers(config, peerFile);
     EntryCodec entries = new EntryCodec(env.epochClock(), FUNCTIONS);
+    ProtocolVersions speaks = ClusterWiring.speaks();
     this.transport =
         opener.open(
             transportConfig(ClusterWiring.withPeers(discovery, peers)),
-            new SegmentCodec(entries),
+            new SegmentCodec(entries, speaks),
             env);
     String seat = ClusterWiring.seat(grid.nodeName(), transport.listensAt());
-    this.info = new MemberProfile(nodeName, config.capacity(), config.zone(), "", seat);
+    this.info = new MemberProfile(nodeName, config.capacity(), config.zone(), "", seat, speaks);
     FoundingRules founding =
         ClusterWiring.founding(config, discovery, transport.listensAt(), peers);
     ClusterTimes times = ClusterTimes.usual(ClusterWiring.gone(config.whenGone()));
@@ -150,6 +152,7 @@ final class NodeCluster implements AutoCloseable {
                 MajorityWatch.PERIOD_MILLIS,
                 new MajorityWatch(nodeName, this::majorityMissing)::check);
     calls.offer(RebalanceWatch.SERVICE, (_, _) -> rebalance.part().toBytes());
+    this.orders = new RebalanceOrders(nodeName, driver, topologies);
     this.recovery = new ClusterRecovery(nodeName, driver, calls, topologies);
     this.lookup = new CacheLookup(calls, driver::topology);
     driver.attach(calls);
@@ -396,65 +399,9 @@ final class NodeCluster implements AutoCloseable {
     }
   }
 
-  /**
-   * Brings about that rebalancing is paused or goes on, and waits until this node knows it.
-   *
-   * @param group the place of a group in the topology, or {@link dev.isogrid.topology.Pauses#ALL}
-   * @throws RetryableGridException if the cluster does not decide in time
-   */
-  void pause(int group, boolean isPaused) {
-    driver.pause(group, isPaused);
-    if (!await(() -> isPaused(group) == isPaused, AGREEMENT_MILLIS)) {
-      driver.forgetPause(group);
-      throw new RetryableGridException(
-          "%s of rebalancing not agreed upon: node=%s, waited=%d ms; try again"
-              .formatted(isPaused ? "pause" : "resumption", info.name(), AGREEMENT_MILLIS));
-    }
-  }
-
-  private boolean isPaused(int group) {
-    Topology known = driver.topology();
-    return known != null && known.pauses().isPaused(group);
-  }
-
-  /**
-   * Brings about that the lost segments of a group begin anew, and waits until this node knows it.
-   *
-   * @param group the place of a group in the topology
-   * @return how many did
-   * @throws RetryableGridException if the cluster does not decide in time
-   */
-  int restartLost(int group) {
-    Topology before = driver.topology();
-    if (before == null || before.offline(group) == 0) {
-      return 0;
-    }
-    int inEpoch = before.epoch();
-    driver.restartLost(group, inEpoch);
-    if (!await(() -> offlineSince(group, inEpoch) == 0, AGREEMENT_MILLIS)) {
-      driver.forgetRestart(group);
-      String obstacle = driver.obstacle();
-      throw new RetryableGridException(
-          ("restart of lost segments not agreed upon: node=%s, segments=%d, waited=%d ms%s; try"
-                  + " again")
-              .formatted(
-                  info.name(),
-                  offlineSince(group, inEpoch),
-                  AGREEMENT_MILLIS,
-                  obstacle == null ? "" : ", since " + obstacle));
-    }
-    return restarts(driver.topology(), group) - restarts(before, group);
-  }
-
-  private int offlineSince(int group, int inEpoch) {
-    Topology known = driver.topology();
-    return known == null ? 0 : known.offlineSince(group, inEpoch);
-  }
-
-  private static int restarts(@Nullable Topology topology, int group) {
-    return topology == null
-        ? 0
-        : topology.segmentsOf(group).stream().mapToInt(SegmentOwners::restarts).sum();
+  /** The wishes of operators about rebalancing. */
+  RebalanceOrders rebalancing() {
+    return orders;
   }
 
   /** The recovery from a majority that is gone for good. */

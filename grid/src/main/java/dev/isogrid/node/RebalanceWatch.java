@@ -4,6 +4,7 @@ import dev.isogrid.base.NanoClock;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.engine.ClusterDriver;
 import dev.isogrid.engine.CopyState;
+import dev.isogrid.topology.Pauses;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.lang.System.Logger.Level;
@@ -190,12 +191,21 @@ final class RebalanceWatch {
       pauseChanges = known.pauses().changes();
       log.log(
           Level.INFO,
-          "rebalancing of the cluster: node={0}, epoch={1}, paused={2}, paused groups={3}",
+          "rebalancing of the cluster: node={0}, epoch={1}, paused={2}, paused groups={3}, most"
+              + " bytes per second={4}",
           nodeName,
           known.epoch(),
           known.pauses().all(),
-          known.pauses().groups());
+          known.pauses().groups(),
+          speed(known.pauses().bytesPerSecondMax()));
     }
+  }
+
+  private static String speed(long bytesPerSecondMax) {
+    if (bytesPerSecondMax == Pauses.AS_CONFIGURED) {
+      return "as configured";
+    }
+    return bytesPerSecondMax == Long.MAX_VALUE ? "any" : Long.toString(bytesPerSecondMax);
   }
 
   private boolean sendsCopies(Topology known) {

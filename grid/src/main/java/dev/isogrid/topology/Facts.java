@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param defining caches that nodes request, in the order of the requests
  * @param removing the numbers of caches that nodes ask to remove
  * @param pausing by group, or {@link Pauses#ALL}, whether its rebalancing must be paused
+ * @param copySpeed the speed of copies that a node asks for, as in {@link Pauses}, or null
  * @param restarting by group, the last epoch in which its segments must have been offline to
  *     restart without entries
  * @param broken links on which a primary has recently got no answers from another replica
@@ -39,6 +40,7 @@ public record Facts(
     List<CacheRequest> defining,
     Set<Integer> removing,
     Map<Integer, Boolean> pausing,
+    @Nullable Long copySpeed,
     Map<Integer, Integer> restarting,
     Set<Link> broken,
     Set<Link> overdue,
@@ -76,6 +78,6 @@ public record Facts(
   public static Facts ofAlive(Set<NodeId> alive) {
     return new Facts(
         alive, List.of(), Set.of(), Map.of(), Map.of(), Map.of(), List.of(), Set.of(), Map.of(),
-        Map.of(), Set.of(), Set.of(), Map.of(), Map.of());
+        null, Map.of(), Set.of(), Set.of(), Map.of(), Map.of());
   }
 }

@@ -9,9 +9,15 @@ package dev.isogrid.topology;
  * @param endpoint its address for clients, as host:port, or ""
  * @param seat the identity that survives the node's process, or "": no two processes have one at
  *     the same time
+ * @param speaks the versions of the protocol that it reads and writes
  */
 public record MemberProfile(
-    String name, float capacity, String zone, String endpoint, String seat) {
+    String name,
+    float capacity,
+    String zone,
+    String endpoint,
+    String seat,
+    ProtocolVersions speaks) {
   /** Bytes of each of the texts as UTF-8. */
   public static final int TEXT_BYTES_MAX = 1024;
 
@@ -25,6 +31,11 @@ public record MemberProfile(
       throw new IllegalArgumentException(
           "invalid capacity: member=%s, capacity=%s; give 0 or more".formatted(name, capacity));
     }
+  }
+
+  /** That of a node of this build. */
+  public MemberProfile(String name, float capacity, String zone, String endpoint, String seat) {
+    this(name, capacity, zone, endpoint, seat, ProtocolVersions.OF_BUILD);
   }
 
   /** That of a node without a seat. */
@@ -44,7 +55,7 @@ public record MemberProfile(
 
   /** The same at another endpoint. */
   public MemberProfile at(String otherEndpoint) {
-    return new MemberProfile(name, capacity, zone, otherEndpoint, seat);
+    return new MemberProfile(name, capacity, zone, otherEndpoint, seat, speaks);
   }
 
   /** That of a node of which nothing but its capacity is known. */

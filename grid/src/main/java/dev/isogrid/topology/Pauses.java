@@ -4,18 +4,24 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The groups of caches whose rebalancing is paused: no copy begins and no primary moves there,
- * except for members that leave. Copies in progress are finished, and an in-sync replica replaces a
- * dead primary.
+ * The groups of caches whose rebalancing is paused, and the speed of all others: where it is
+ * paused, no copy begins and no primary moves, except for members that leave. Copies in progress
+ * are finished, and an in-sync replica replaces a dead primary.
  *
  * @param changes the number of changes so far, 0 or more: a request names the state that it
  *     changes, so a late one has no effect
  * @param all whether all groups are paused, including future ones
  * @param groups the paused groups, by their place in the topology, independent of {@code all}
+ * @param bytesPerSecondMax the most bytes of copies that each node sends per second, {@link
+ *     #AS_CONFIGURED}, or {@link Long#MAX_VALUE} for any number
  */
-public record Pauses(int changes, boolean all, Set<Integer> groups) {
+public record Pauses(int changes, boolean all, Set<Integer> groups, long bytesPerSecondMax) {
+  /** In place of a speed: that of each node's own configuration. */
+  public static final long AS_CONFIGURED = 0;
+
   /** Nothing is paused and never was. */
   public static final Pauses NONE = new Pauses(0, false, Set.of());
 
@@ -25,9 +31,15 @@ public record Pauses(int changes, boolean all, Set<Integer> groups) {
   /** Copies the set, in order: it is written and compared. */
   public Pauses {
     groups = Collections.unmodifiableSortedSet(new TreeSet<>(groups));
-    if (changes < 0) {
-      throw new IllegalArgumentException("invalid pauses: changes=" + changes);
+    if (changes < 0 || bytesPerSecondMax < 0) {
+      throw new IllegalArgumentException(
+          "invalid pauses: changes=%d, bytesPerSecondMax=%d".formatted(changes, bytesPerSecondMax));
     }
+  }
+
+  /** Pauses at the speed that each node is configured with. */
+  public Pauses(int changes, boolean all, Set<Integer> groups) {
+    this(changes, all, groups, AS_CONFIGURED);
   }
 
   /** Whether a group is held back. */
@@ -63,6 +75,18 @@ public record Pauses(int changes, boolean all, Set<Integer> groups) {
       }
     });
     boolean isSame = allNow == all && now.equals(groups);
-    return isSame ? this : new Pauses(changes + 1, allNow, now);
+    return isSame ? this : new Pauses(changes + 1, allNow, now, bytesPerSecondMax);
+  }
+
+  /**
+   * The result of a request for another speed.
+   *
+   * @param wanted as {@link #bytesPerSecondMax}, or null to leave it
+   */
+  Pauses withSpeed(@Nullable Long wanted) {
+    if (wanted == null || wanted == bytesPerSecondMax) {
+      return this;
+    }
+    return new Pauses(changes + 1, all, groups, wanted);
   }
 }

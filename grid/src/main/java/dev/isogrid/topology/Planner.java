@@ -94,7 +94,11 @@ public final class Planner {
     }
     List<Member> staying =
         members.stream().filter(member -> !facts.leaving().contains(member.id())).toList();
-    Pauses pauses = current.pauses().with(facts.pausing(), current.groups().size());
+    Pauses pauses =
+        current
+            .pauses()
+            .with(facts.pausing(), current.groups().size())
+            .withSpeed(facts.copySpeed());
     PlanStep step =
         new PlanStep(current, facts, members, wanted(current, staying), pauses, promotesInSync);
     List<SegmentOwners> segments = step.next(copyingMax);

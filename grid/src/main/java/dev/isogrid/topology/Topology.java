@@ -133,6 +133,18 @@ public record Topology(
     return name.isEmpty() ? node.toString() : name;
   }
 
+  /**
+   * The version of the protocol that all members speak: they write messages as it has them, and use
+   * what came with it. A node that does not speak it is not let in, so it never becomes less while
+   * the cluster lives. O(members).
+   */
+  public int protocol() {
+    return members.stream()
+        .mapToInt(member -> member.profile().speaks().newest())
+        .min()
+        .orElse(ProtocolVersions.OF_BUILD.oldest());
+  }
+
   /** The cache of a name, or null. */
   public @Nullable CacheDefinition cache(String name) {
     for (CacheDefinition cache : caches) {

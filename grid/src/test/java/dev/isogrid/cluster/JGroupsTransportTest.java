@@ -15,6 +15,7 @@ import dev.isogrid.topology.Member;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Planner;
+import dev.isogrid.topology.ProtocolVersions;
 import dev.isogrid.topology.Topology;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -137,7 +138,7 @@ class JGroupsTransportTest {
       Await.until("an answer", () -> !recorder.messages.isEmpty());
       assertEquals(
           new TransportHandler.Received(
-              other.self(), new MembershipMessage.OtherVersion(MessageLayout.VERSION)),
+              other.self(), new MembershipMessage.OtherVersion(ProtocolVersions.OF_BUILD)),
           recorder.messages.peek());
       assertEquals(1, other.counters().malformed());
     }
@@ -345,6 +346,23 @@ class JGroupsTransportTest {
 
   private static Topology topologyOf(Member... members) {
     return Planner.first(List.of(members), List.of());
+  }
+
+  private static Member speaking(int node, int oldest, int newest) {
+    ProtocolVersions versions = new ProtocolVersions(oldest, newest);
+    return new Member(new NodeId(0, node), 1, new MemberProfile("", 1, "", "", "", versions));
+  }
+
+  @Test
+  void learn_ofATopology_writesInTheVersionThatAllMembersSpeak() {
+    MembershipCodec codec = new MembershipCodec(new ProtocolVersions(12, 14));
+    try (JGroupsTransport one = JGroupsTransport.open(inProcess, codec, env)) {
+      assertEquals(12, codec.written());
+      one.write(14);
+      assertEquals(14, codec.written());
+      one.learn(topologyOf(speaking(1, 12, 14), speaking(2, 11, 13)));
+      assertEquals(13, codec.written());
+    }
   }
 
   @Test

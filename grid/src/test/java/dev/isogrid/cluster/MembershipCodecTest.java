@@ -8,6 +8,7 @@ import dev.isogrid.base.Seeds;
 import dev.isogrid.cluster.MembershipMessage.Fetch;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.ProtocolVersions;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +36,7 @@ class MembershipCodecTest {
           byte[] bytes = new byte[random.nextInt(random.nextInt(10) == 0 ? 20_000 : 100)];
           random.nextBytes(bytes);
           if (bytes.length > 1) {
-            bytes[0] = MessageLayout.VERSION;
+            bytes[0] = (byte) ProtocolVersions.OF_BUILD.newest();
             bytes[1] = (byte) (1 + random.nextInt(31));
           }
           CodecCheck.decodeAnything(codec, bytes);
@@ -55,7 +56,7 @@ class MembershipCodecTest {
   @Test
   void encode_ofFetch_isAsTheLayoutSays() {
     assertEquals(
-        "0b0a" + "00000000" + "00000203" + "00000000",
+        "0c0a" + "00000000" + "00000203" + "00000000",
         HexFormat.of().formatHex(codec.encode(new Fetch(0x203))));
   }
 
@@ -65,14 +66,29 @@ class MembershipCodecTest {
     bytes[0] = 99;
     Exception refused =
         assertThrows(MalformedMessageException.class, () -> codec.decode(bytes, 0, bytes.length));
-    assertEquals("malformed message: version=99; this node speaks 11", refused.getMessage());
+    assertEquals("malformed message: version=99; this node speaks 12", refused.getMessage());
   }
 
   @Test
   void decode_ofOtherVersionMessage_isUnderstoodByAllVersions() throws Exception {
-    byte[] bytes = codec.encode(new OtherVersion(7));
-    assertEquals("0007", HexFormat.of().formatHex(bytes));
-    assertEquals(new OtherVersion(7), codec.decode(bytes, 0, bytes.length));
+    OtherVersion other = new OtherVersion(new ProtocolVersions(7, 9));
+    byte[] bytes = codec.encode(other);
+    assertEquals("000907", HexFormat.of().formatHex(bytes));
+    assertEquals(other, codec.decode(bytes, 0, bytes.length));
+    byte[] longer = HexFormat.of().parseHex("000907" + "0102");
+    assertEquals(other, codec.decode(longer, 0, longer.length));
+  }
+
+  @Test
+  void encode_beforeAndAfterItIsTold_isInTheOldestAndThenInThatVersion() throws Exception {
+    MembershipCodec next = new MembershipCodec(new ProtocolVersions(12, 14));
+    assertEquals(12, next.encode(new Fetch(1))[0]);
+    next.write(14);
+    byte[] bytes = next.encode(new Fetch(1));
+    assertEquals(14, bytes[0]);
+    assertEquals(new Fetch(1), next.decode(bytes, 0, bytes.length));
+    assertThrows(MalformedMessageException.class, () -> codec.decode(bytes, 0, bytes.length));
+    assertThrows(IllegalArgumentException.class, () -> next.write(15));
   }
 
   @Test
@@ -85,6 +101,8 @@ class MembershipCodecTest {
     out.putText("z".repeat(2000));
     out.putText("");
     out.putText("");
+    out.putByte(12);
+    out.putByte(12);
     byte[] bytes = out.toByteArray();
     Exception refused =
         assertThrows(MalformedMessageException.class, () -> codec.decode(bytes, 0, bytes.length));

@@ -1,6 +1,7 @@
 package dev.isogrid.cluster;
 
 import dev.isogrid.base.Env;
+import dev.isogrid.topology.ProtocolVersions;
 import java.util.List;
 
 /** A node that speaks another version of the protocol, and says so to whoever asks it. */
@@ -41,7 +42,8 @@ public final class OtherVersionNode implements AutoCloseable {
           @Override
           public void onMessages(List<Received> messages) {
             for (Received each : messages) {
-              transport.send(each.from(), new MembershipMessage.OtherVersion(VERSION));
+              transport.send(
+                  each.from(), new MembershipMessage.OtherVersion(ProtocolVersions.only(VERSION)));
             }
             transport.flush(true);
           }

@@ -12,6 +12,7 @@ import dev.isogrid.cluster.MembershipMessage.Heartbeat;
 import dev.isogrid.cluster.MembershipMessage.Join;
 import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.MembershipMessage.Leave;
+import dev.isogrid.cluster.MembershipMessage.LimitCopies;
 import dev.isogrid.cluster.MembershipMessage.NameTaken;
 import dev.isogrid.cluster.MembershipMessage.Offer;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
@@ -42,6 +43,7 @@ import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Origin;
 import dev.isogrid.topology.Pauses;
+import dev.isogrid.topology.ProtocolVersions;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
@@ -55,7 +57,7 @@ import java.util.Set;
 
 /** Draws messages of the membership. */
 public final class RandomMembership {
-  private static final int KINDS = 33;
+  private static final int KINDS = 34;
 
   private final Random random;
 
@@ -102,7 +104,8 @@ public final class RandomMembership {
         yield new Recoverable(count(), random.nextLong(Long.MAX_VALUE), zone(), ballot(), accepted);
       }
       case 31 -> offer();
-      case 20 -> new OtherVersion(random.nextInt(256));
+      case 32 -> new LimitCopies(count(), count(), speed());
+      case 20 -> new OtherVersion(versions());
       default -> new Withdraw(random.nextLong(Long.MAX_VALUE));
     };
   }
@@ -144,7 +147,18 @@ public final class RandomMembership {
 
   private MemberProfile profile() {
     return new MemberProfile(
-        zone(), random.nextFloat() * 9, zone(), "host:" + random.nextInt(99), "seat" + zone());
+        zone(),
+        random.nextFloat() * 9,
+        zone(),
+        "host:" + random.nextInt(99),
+        "seat" + zone(),
+        versions());
+  }
+
+  private ProtocolVersions versions() {
+    int oldest = 1 + random.nextInt(ProtocolVersions.VERSION_MAX);
+    int above = random.nextInt(ProtocolVersions.VERSION_MAX - oldest + 1);
+    return new ProtocolVersions(oldest, oldest + above);
   }
 
   private CacheRequest request() {
@@ -175,7 +189,11 @@ public final class RandomMembership {
     for (int i = groups == 0 ? 0 : random.nextInt(3); i > 0; i--) {
       paused.add(random.nextInt(groups));
     }
-    return new Pauses(count(), random.nextBoolean(), paused);
+    return new Pauses(count(), random.nextBoolean(), paused, speed());
+  }
+
+  private long speed() {
+    return List.of(Pauses.AS_CONFIGURED, 1L, Long.MAX_VALUE).get(random.nextInt(3));
   }
 
   private Proposal proposal() {

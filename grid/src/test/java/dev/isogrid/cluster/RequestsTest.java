@@ -14,6 +14,7 @@ import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.ProtocolVersions;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
@@ -113,6 +114,38 @@ class RequestsTest {
         List.of(owners),
         List.of(),
         0);
+  }
+
+  private static MemberProfile speaking(int oldest, int newest) {
+    return new MemberProfile("", 1, "", "", "", new ProtocolVersions(oldest, newest));
+  }
+
+  private static Topology speaking(MemberProfile... profiles) {
+    List<Member> members = new ArrayList<>();
+    for (MemberProfile profile : profiles) {
+      members.add(new Member(new NodeId(0, 10 + members.size()), 1, profile));
+    }
+    List<NodeId> voters = List.of(members.getFirst().id());
+    return new Topology(9, members, voters, List.of(), List.of(), List.of(), 0);
+  }
+
+  @Test
+  void join_ofANodeThatDoesNotSpeakTheProtocolOfAllMembers_isNotPlanned() {
+    List<MemberProfile> asking =
+        List.of(speaking(11, 12), speaking(12, 13), speaking(13, 14), speaking(14, 14));
+    for (int i = 0; i < asking.size(); i++) {
+      requests.add(new Join(0, new NodeId(0, i), asking.get(i)), 0);
+    }
+    Topology mixed = speaking(speaking(12, 13), speaking(11, 12), speaking(12, 14));
+    assertEquals(12, mixed.protocol());
+    assertEquals(List.of(asking.get(0), asking.get(1)), profiles(mixed));
+    Topology upgraded = speaking(speaking(12, 13), speaking(12, 14));
+    assertEquals(13, upgraded.protocol());
+    assertEquals(List.of(asking.get(1), asking.get(2)), profiles(upgraded));
+  }
+
+  private List<MemberProfile> profiles(Topology topology) {
+    return requests.joining(topology).stream().map(Member::profile).toList();
   }
 
   @Test

@@ -334,6 +334,8 @@ class ConfigurationSheetTest {
         "REFUSED  | <global-state><persistent-location path='p'/></global-state> | /global-state",
         "REFUSED  | <eviction-containers/>                  | /eviction-containers",
         "REFUSED  | <memory-monitor/>                       | /memory-monitor",
+        "HOLDS    | <counters/>",
+        "REFUSED  | <counters><strong-counter name='c'/></counters> | /counters/strong-counter",
         "HONOURED | <local-cache name='c'/>",
         "HONOURED | <local-cache-configuration name='c'/>",
       })

@@ -102,7 +102,7 @@ class PersistenceElementTest {
     Refusal.ofCache(
         xml("<persistence><file-store path='" + path + "'/></persistence>"),
         "path=" + path,
-        "can't contain ..");
+        "a relative path without ..");
   }
 
   @Test

@@ -38,7 +38,8 @@ class ServerDocumentRefusalTest {
     "<jmx enabled='true'/>, /jmx@enabled=true",
     "<eviction-containers/>, /eviction-containers",
     "<memory-monitor/>, /memory-monitor",
-    "<counters/>, /counters",
+    "<counters><strong-counter name='c'/></counters>, /counters/strong-counter",
+    "<counters num-owners='3'/>, /counters@num-owners",
     "<clustered-locks/>, /clustered-locks",
   })
   void read_partOfContainerNotBuilt_isRefusedByName(String content, String path) {

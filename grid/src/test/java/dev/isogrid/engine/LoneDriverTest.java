@@ -40,6 +40,7 @@ import dev.isogrid.topology.Member;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.NodeNames;
+import dev.isogrid.topology.ProtocolVersions;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,11 +64,17 @@ class LoneDriverTest {
   private static final ByteString KEY = RealCluster.bytes("key");
   private static final ByteString VALUE = RealCluster.bytes("value");
 
+  /*
+   * One class for all that a driver does by itself: its tests share a network that loses what is
+   * sent, a clock that they move, and tasks that they run.
+   */
+
   /** Loses what is sent. */
   private static final class NoNetwork implements Transport {
     private @Nullable TransportHandler handler;
     private final List<Heartbeat> heartbeats = new ArrayList<>();
     private final List<NodeId> probed = new ArrayList<>();
+    private final List<Integer> written = new ArrayList<>();
     private boolean isClosed;
     private Runnable whenClosed = () -> {};
 
@@ -97,6 +104,11 @@ class LoneDriverTest {
 
     @Override
     public void flush(boolean mayBlock) {}
+
+    @Override
+    public void write(int version) {
+      written.add(version);
+    }
 
     @Override
     public void probe(NodeId node) {
@@ -330,11 +342,29 @@ class LoneDriverTest {
   void onMessages_ofAnotherVersion_sayWhyThisNodeIsRefused() {
     ClusterDriver driver = driver(3);
     assertEquals("no cluster found: node=1, contacts=0; start the others", driver.obstacle());
-    network.bring(new OtherVersion(99));
+    network.bring(new OtherVersion(new ProtocolVersions(98, 99)));
     assertEquals(
-        "the cluster speaks another version of the protocol: node=1, speaks=11, other=2, speaks=99;"
-            + " run the same version on all nodes",
+        "the cluster speaks another version of the protocol: node=1, speaks=12, other=2, speaks=98"
+            + " to 99; this node is too old for it: start a later version here",
         driver.obstacle());
+  }
+
+  @Test
+  void onMessages_ofAnOlderVersion_sayWhatToUpgrade() {
+    ClusterDriver driver = driver(3);
+    network.bring(new OtherVersion(ProtocolVersions.only(9)));
+    assertEquals(
+        "the cluster speaks another version of the protocol: node=1, speaks=12, other=2, speaks=9;"
+            + " this node is too new for it: upgrade the others first, one version after the other",
+        driver.obstacle());
+  }
+
+  @Test
+  void onMessages_ofNodesThatSpeakOneVersionToo_areWrittenInThatOne() {
+    ClusterDriver driver = driver(3);
+    network.bring(new OtherVersion(new ProtocolVersions(3, 12)));
+    assertEquals(List.of(12), network.written);
+    assertEquals("no cluster found: node=1, contacts=0; start the others", driver.obstacle());
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.isogrid.api.Cache;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.RebalanceProgress;
+import dev.isogrid.api.Rebalancing;
 import dev.isogrid.testkit.Await;
 import dev.isogrid.topology.Topology;
 import java.util.List;
@@ -75,6 +76,53 @@ class RebalancingTest {
     }
   }
 
+  /** Entries whose copies take long enough at the least speed to be seen under way. */
+  private static void fillLarge(Cache<String, byte[]> cache) {
+    for (int i = 0; i < 40; i++) {
+      cache.put("key" + i, new byte[20_000]);
+    }
+  }
+
+  @Test
+  void limit_ofOneNode_slowsTheCopiesOfAll_alsoToNodesThatJoinLater() throws Exception {
+    try (EmbeddedNodes nodes = EmbeddedNodes.start(2)) {
+      Grid first = nodes.node(0);
+      Grid second = nodes.node(1);
+      fillLarge(first.cache("c", EmbeddedNodes.distributed()));
+      await("all copies are there", () -> first.rebalancing().progress().isComplete());
+      assertEquals(Rebalancing.AS_CONFIGURED, second.rebalancing().bytesPerSecondMax());
+      first.rebalancing().limit(Rebalancing.SPEED_MIN);
+      await(
+          "the other one knows",
+          () -> second.rebalancing().bytesPerSecondMax() == Rebalancing.SPEED_MIN);
+      first.close();
+      long begun = System.nanoTime();
+      Grid joined = nodes.join("late");
+      assertEquals(Rebalancing.SPEED_MIN, joined.rebalancing().bytesPerSecondMax());
+      joined.<String, byte[]>cache("c").put("meanwhile", new byte[1]);
+      await("half of it is sent", () -> second.rebalancing().progress().bytesDone() > 400_000);
+      double seconds = (System.nanoTime() - begun) / 1e9;
+      assertTrue(seconds > 0.7 * 400_000 / Rebalancing.SPEED_MIN, "seconds=" + seconds);
+      joined.rebalancing().limit(Rebalancing.UNLIMITED);
+      await("all copies are there", () -> joined.rebalancing().progress().isComplete());
+      second.close();
+      assertEquals(41, joined.cache("c").size());
+    }
+  }
+
+  @Test
+  void limit_ofNoSpeedThatThereIs_isRefused() throws Exception {
+    try (EmbeddedNodes nodes = EmbeddedNodes.start(1)) {
+      Rebalancing rebalancing = nodes.node(0).rebalancing();
+      for (long wrong : List.of(-1L, 1L, Rebalancing.SPEED_MIN - 1)) {
+        assertThrows(InvalidRequestException.class, () -> rebalancing.limit(wrong));
+      }
+      rebalancing.limit(Rebalancing.SPEED_MIN);
+      rebalancing.limit(Rebalancing.AS_CONFIGURED);
+      assertEquals(Rebalancing.AS_CONFIGURED, rebalancing.bytesPerSecondMax());
+    }
+  }
+
   @Test
   void pause_ofACache_isThatOfItsShape() throws Exception {
     try (EmbeddedNodes nodes = EmbeddedNodes.start(1)) {
@@ -100,6 +148,7 @@ class RebalancingTest {
       assertEquals(RebalanceProgress.NONE, grid.rebalancing().progress());
       assertFalse(grid.rebalancing().isPaused());
       assertThrows(InvalidRequestException.class, () -> grid.rebalancing().pause());
+      assertEquals(Rebalancing.AS_CONFIGURED, grid.rebalancing().bytesPerSecondMax());
     }
   }
 }

@@ -46,8 +46,19 @@ class PausesTest {
   }
 
   @Test
+  void withSpeed_ofARequest_countsAChangeOnce_andIsKeptByPauses() {
+    Pauses slow = SECOND.withSpeed(70_000L);
+    assertEquals(new Pauses(4, false, Set.of(1), 70_000), slow);
+    assertSame(slow, slow.withSpeed(70_000L));
+    assertSame(slow, slow.withSpeed(null));
+    assertEquals(70_000, slow.with(Map.of(0, true), 2).bytesPerSecondMax());
+    assertEquals(new Pauses(5, false, Set.of(1)), slow.withSpeed(Pauses.AS_CONFIGURED));
+  }
+
+  @Test
   void pauses_withNegativeChanges_areRefused() {
     assertEquals(0, new Pauses(0, false, Set.of()).changes());
     assertThrows(IllegalArgumentException.class, () -> new Pauses(-1, false, Set.of()));
+    assertThrows(IllegalArgumentException.class, () -> new Pauses(0, false, Set.of(), -1));
   }
 }

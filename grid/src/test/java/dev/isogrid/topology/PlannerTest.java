@@ -225,6 +225,7 @@ class PlannerTest {
             List.of(),
             Set.of(),
             Map.of(),
+            null,
             Map.of(),
             Set.of(),
             Set.of(),

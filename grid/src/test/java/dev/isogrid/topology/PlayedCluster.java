@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Plays a cluster that does what is planned: copies arrive, primaries release, nodes come, die. */
 final class PlayedCluster {
@@ -26,6 +27,7 @@ final class PlayedCluster {
   final List<CacheRequest> defining = new ArrayList<>();
   final Set<Integer> removing = new HashSet<>();
   final Map<Integer, Boolean> pausing = new HashMap<>();
+  @Nullable Long copySpeed;
   final Map<Integer, Integer> restarting = new HashMap<>();
   final Set<Link> broken = new HashSet<>();
 
@@ -115,6 +117,7 @@ final class PlayedCluster {
         defining,
         removing,
         pausing,
+        copySpeed,
         restarting,
         broken,
         overdue,

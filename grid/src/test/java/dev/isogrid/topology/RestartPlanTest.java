@@ -165,6 +165,7 @@ class RestartPlanTest {
             List.of(),
             Set.of(),
             Map.of(),
+            null,
             Map.of(0, 5),
             Set.of(),
             Set.of(),

@@ -4,6 +4,7 @@ import dev.isogrid.base.Env;
 import dev.isogrid.base.NanoClock;
 import dev.isogrid.server.net.LoopLag;
 import dev.isogrid.server.net.ProblemLog;
+import dev.isogrid.server.net.RequestSpans;
 import dev.isogrid.server.net.Traffic;
 import dev.isogrid.server.rest.WaitingRest;
 import dev.isogrid.server.security.TlsContext;
@@ -45,6 +46,7 @@ final class ClientPorts {
     if (slowMillis != null) {
       traffic.slowLog().threshold(slowMillis);
     }
+    traffic.spans(RequestSpans.find(env.epochClock()));
     this.problems = new ProblemLog(clock);
     InetAddress host = HostAddresses.resolve(settings.bindAddress(), "--bind");
     TlsSettings wanted = settings.protection().tls();

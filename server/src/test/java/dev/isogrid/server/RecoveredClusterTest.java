@@ -94,6 +94,31 @@ class RecoveredClusterTest {
         && server.node().rebalancing().progress().isComplete();
   }
 
+  private void limit(int port, String rate, String shown) throws Exception {
+    String action = "container?action=limit-rebalancing&rate=" + rate;
+    assertEquals(204, send(port, "POST", action, "").statusCode());
+    String progress = send(port, "GET", "cluster?action=rebalancing", "").body();
+    assertTrue(progress.contains("\"rate_limit\":\"" + shown + "\""), progress);
+  }
+
+  @Test
+  void limitOfRebalancing_byRest_holdsForAllServers() throws Exception {
+    Process first = startFirst();
+    try {
+      ProcessOutput.await(first, READY);
+      try (Server second = startSecond()) {
+        Await.until("two nodes", () -> isWhole(second));
+        int port = second.address().getPort();
+        limit(port, "30MB", "30000000");
+        assertEquals(30_000_000, second.node().rebalancing().bytesPerSecondMax());
+        limit(port, "unlimited", "unlimited");
+        limit(port, "configured", "configured");
+      }
+    } finally {
+      first.destroyForcibly().waitFor();
+    }
+  }
+
   @Test
   void youngerOfTwo_whenTheOlderIsKilled_goesOnWithAllEntriesOnceConfirmed() throws Exception {
     Process first = startFirst();

@@ -229,6 +229,12 @@ public final class Opcodes {
     return request == COUNTER_IS_DEFINED ? request + 2 : request + 1;
   }
 
+  /** The name of an operation of requests, or its number if it has none. */
+  public static String name(int request) {
+    String name = nameOf(request);
+    return name.isEmpty() ? String.format(Locale.ROOT, "0x%02X", request) : name;
+  }
+
   /** An operation of requests as text for people: its number, and its name if it has one. */
   public static String describe(int request) {
     String name = nameOf(request);

@@ -84,7 +84,11 @@ final class HeaderMemory {
    */
   void note(int index, int end) {
     boolean isPlain =
-        request.session.number == 0 && request.keyType.isShort() && request.valueType.isShort();
+        request.session.number == 0
+            && request.traceParent.length == 0
+            && request.traceState.length == 0
+            && request.keyType.isShort()
+            && request.valueType.isShort();
     size = isPlain && end - index <= SIZE_MAX ? end - index : 0;
     request.in.getBytes(index, bytes, 0, size);
     version = request.version;

@@ -32,6 +32,15 @@ import org.jspecify.annotations.Nullable;
  * that do not block, elsewhere all. Reusable; not thread-safe.
  */
 final class Operations {
+  /*
+   * This class has all steps of a request between its header and its reply: the thread that may
+   * execute it, the notes of its time, its group of operations, and the meaning of its failure for
+   * clients. The groups have classes of their own.
+   *
+   * A request is executed on the event loop first. If it would wait there, nothing was done, and it
+   * is executed again on a thread that may block. Where neither latencies nor slow requests nor
+   * spans are wanted, no clock is read.
+   */
   private static final long NOT_ENDED = Long.MIN_VALUE;
 
   /** The cache of Infinispan that clients write scripts to. */
@@ -47,6 +56,10 @@ final class Operations {
 
   private final NanoClock clock;
   private final SlowLog slowLog;
+
+  /** Null if nobody wants spans. */
+  private final @Nullable OperationSpans spans;
+
   private final ValueWrite writes;
   private final KeyOperations keys;
   private final BulkOperations bulk;
@@ -75,6 +88,7 @@ final class Operations {
     this.context = context;
     this.clock = context.node().env().nanoClock();
     this.slowLog = context.traffic().slowLog();
+    this.spans = OperationSpans.of(context, request);
     this.request = request;
     this.reply = reply;
     this.allocator = allocator;
@@ -201,7 +215,7 @@ final class Operations {
    */
   void finish(CacheHandle cache, long beganNanos) {
     boolean _ = keys.write(cache); // what waits is done
-    if (cache.latencies.isOn() || slowLog.isOn()) {
+    if (cache.latencies.isOn() || slowLog.isOn() || spans != null) {
       timed(cache, 0, clock.nanoTime() - beganNanos);
     }
   }
@@ -220,12 +234,15 @@ final class Operations {
       return executeWithoutCache();
     }
     CacheLatencies latencies = cache.latencies;
-    if (!latencies.isOn() && !slowLog.isOn()) {
+    if (!latencies.isOn() && !slowLog.isOn() && spans == null) {
       endedNanos = NOT_ENDED;
       return executeOnAny(cache);
     }
     long beganNanos = endedNanos == NOT_ENDED ? clock.nanoTime() : endedNanos;
     endedNanos = NOT_ENDED;
+    if (spans != null) {
+      spans.begin(beganNanos - waitedNanos);
+    }
     boolean isDone = executeOnAny(cache);
     if (isDone) {
       long nowNanos = clock.nanoTime();
@@ -247,6 +264,9 @@ final class Operations {
     CacheLatencies.Kind kind = kind(request.operation);
     if (cache.latencies.isOn()) {
       cache.latencies.record(CacheLatencies.Protocol.HOT_ROD, kind, waitedNanos + tookNanos);
+    }
+    if (spans != null) {
+      spans.done(state, cache.engine.name(), waitedNanos + tookNanos);
     }
     if (slowLog.isSlow(waitedNanos + tookNanos)) {
       slowLog.report(
@@ -423,9 +443,12 @@ final class Operations {
         .formatted(name, reason);
   }
 
-  /** The cache's name for a message: cut if no cache can have it. */
+  /** The cache's name for a message: cut if no cache can have it, empty if it was not read. */
   private String shownCacheName() {
     int length = Math.min(request.cacheName.length, CacheHandles.NAME_LENGTH_MAX);
+    if (request.in.writerIndex() < request.cacheName.index + length) {
+      return "";
+    }
     return request.in.toString(request.cacheName.index, length, StandardCharsets.UTF_8);
   }
 
@@ -469,6 +492,9 @@ final class Operations {
   /** Answers that the request failed. */
   void fail(Throwable failure) {
     reply.cancel();
+    if (spans != null) {
+      spans.failed(state, shownCacheName(), failure);
+    }
     fail(statusOf(failure), describe(failure));
   }
 

@@ -40,6 +40,12 @@ final class Request {
   final MediaTypeField keyType = new MediaTypeField();
   final MediaTypeField valueType = new MediaTypeField();
 
+  /** The client's span for a trace, in the form of W3C; of length 0 if it has none. */
+  final Range traceParent = new Range();
+
+  /** The state beside it; of length 0 if there is none. */
+  final Range traceState = new Range();
+
   /** The session of the client, as the request gives it. */
   final SessionField session = new SessionField();
 

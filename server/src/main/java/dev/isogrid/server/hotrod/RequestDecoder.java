@@ -10,6 +10,9 @@ import dev.isogrid.wire.SessionExtension;
 import dev.isogrid.wire.Statuses;
 import dev.isogrid.wire.Versions;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
 
 /**
  * Turns the bytes of a connection into requests. For one connection.
@@ -52,6 +55,12 @@ final class RequestDecoder {
   private int listDone;
 
   private int listDoneOffset;
+
+  /** What W3C wants to be kept of a state at least; a longer one is left out. */
+  private static final int TRACE_SIZE_MAX = 512;
+
+  private static final ByteBuf TRACE_PARENT = parameter("traceparent");
+  private static final ByteBuf TRACE_STATE = parameter("tracestate");
 
   /** The number of the parameters last skipped. */
   private int parameters;
@@ -145,6 +154,8 @@ final class RequestDecoder {
     request.topologyId = reader.vInt();
     request.keyType.setNone();
     request.valueType.setNone();
+    request.traceParent.length = 0;
+    request.traceState.length = 0;
     request.session.clear();
     if (request.version >= Versions.V28) {
       readMediaType(request.keyType);
@@ -173,8 +184,31 @@ final class RequestDecoder {
               && request.in.getShort(name) == SessionExtension.PARAMETER;
       if (isSession) {
         request.session.read(request.in, value, size);
+      } else if (!reader.isIncomplete()) {
+        readTrace(name, nameSize, value, size);
       }
     }
+  }
+
+  private void readTrace(int name, int nameSize, int value, int size) {
+    if (size > TRACE_SIZE_MAX) {
+      return;
+    }
+    if (is(TRACE_PARENT, name, nameSize)) {
+      request.traceParent.set(value, size);
+    } else if (is(TRACE_STATE, name, nameSize)) {
+      request.traceState.set(value, size);
+    }
+  }
+
+  private boolean is(ByteBuf wanted, int name, int nameSize) {
+    return nameSize == wanted.capacity()
+        && ByteBufUtil.equals(wanted, 0, request.in, name, nameSize);
+  }
+
+  private static ByteBuf parameter(String name) {
+    return Unpooled.unreleasableBuffer(
+        Unpooled.wrappedBuffer(name.getBytes(StandardCharsets.US_ASCII)).asReadOnly());
   }
 
   private static void checkParameters(int count, int countMax) {

@@ -2,12 +2,14 @@ package dev.isogrid.server.net;
 
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.CacheStats;
+import dev.isogrid.api.Rebalancing;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.SideCounts;
 import dev.isogrid.server.security.Security;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.topology.CacheDefinition;
+import dev.isogrid.topology.ProtocolVersions;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -161,6 +163,9 @@ public final class Metrics {
     Gauge.builder("isogrid.cluster.members", context, Metrics::members)
         .description("Nodes of the cluster, as far as this one knows")
         .register(target);
+    Gauge.builder("isogrid.cluster.protocol.version", context, Metrics::protocol)
+        .description("Version of the protocol between nodes that all members speak")
+        .register(target);
     bindHealth(target);
     bindWaits(target, traffic);
     bindRebalancing(target);
@@ -291,6 +296,12 @@ public final class Metrics {
     Gauge.builder("isogrid.rebalance.paused", context, Metrics::paused)
         .description("1 while the rebalancing of the cluster is paused")
         .register(target);
+    Gauge.builder("isogrid.rebalance.limit", context, Metrics::speed)
+        .description(
+            "Most bytes of copies that each node may send per second, as an operator set;"
+                + " 0 where none did, or set no limit")
+        .baseUnit("bytes")
+        .register(target);
   }
 
   private void bindSplits(PrometheusMeterRegistry target) {
@@ -320,6 +331,16 @@ public final class Metrics {
 
   private static double paused(ServerContext context) {
     return context.node().rebalancing().isPaused() ? 1 : 0;
+  }
+
+  private static double protocol(ServerContext context) {
+    Topology topology = context.topology().get();
+    return topology == null ? ProtocolVersions.OF_BUILD.newest() : topology.protocol();
+  }
+
+  private static double speed(ServerContext context) {
+    long max = context.node().rebalancing().bytesPerSecondMax();
+    return max == Rebalancing.UNLIMITED ? 0 : max;
   }
 
   private static double members(ServerContext context) {

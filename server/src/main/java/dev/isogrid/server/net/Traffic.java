@@ -29,6 +29,9 @@ public final class Traffic {
   private final SlowLog slowLog;
   private final NanoClock clock;
 
+  // written by: the configuration of the server, before it has clients
+  private volatile @Nullable RequestSpans spans;
+
   /** The limits of requests that are executed aside, by protocol. */
   private final Map<String, AsidePlaces> aside = new ConcurrentSkipListMap<>();
 
@@ -57,6 +60,16 @@ public final class Traffic {
   /** The log of slow requests. */
   public SlowLog slowLog() {
     return slowLog;
+  }
+
+  /** Takes note of requests for traces; null if nobody wants any. */
+  public @Nullable RequestSpans spans() {
+    return spans;
+  }
+
+  /** Sets what takes note of the requests of later connections. */
+  public void spans(@Nullable RequestSpans wanted) {
+    spans = wanted;
   }
 
   /** Counts received bytes. */

@@ -6,6 +6,7 @@ import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Planner;
+import dev.isogrid.topology.ProtocolVersions;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import dev.isogrid.wire.Segments;
@@ -84,6 +85,22 @@ final class ClusterReport {
         .map(ClusterReport::endpoint)
         .filter(endpoint -> !endpoint.isEmpty())
         .toList();
+  }
+
+  /** The versions of the protocol between nodes that a member speaks. */
+  ProtocolVersions speaks(String memberName) {
+    return topology == null
+        ? ProtocolVersions.OF_BUILD
+        : topology.members().stream()
+            .filter(member -> member.profile().name().equals(memberName))
+            .map(member -> member.profile().speaks())
+            .findFirst()
+            .orElse(ProtocolVersions.OF_BUILD);
+  }
+
+  /** The version of that protocol that all members speak. */
+  int protocol() {
+    return topology == null ? ProtocolVersions.OF_BUILD.newest() : topology.protocol();
   }
 
   /** The addresses of this node for clients. */

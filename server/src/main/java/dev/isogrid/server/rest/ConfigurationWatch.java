@@ -8,6 +8,7 @@ import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.server.net.ServerContext;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -29,7 +30,11 @@ final class ConfigurationWatch {
   private final AtomicBoolean isLooking = new AtomicBoolean();
 
   /** The known state of a cache: a recreated cache has another engine. */
-  private record Known(CacheEngine<?, ?> engine, CacheConfig config) {}
+  private record Known(CacheEngine<?, ?> engine, CacheConfig config, List<String> aliases) {
+    boolean isAs(Known other) {
+      return config.equals(other.config) && aliases.equals(other.aliases);
+    }
+  }
 
   /** Written by the holder of {@link #isLooking}. */
   private Map<String, Known> known = new HashMap<>();
@@ -49,7 +54,7 @@ final class ConfigurationWatch {
   AutoCloseable start(boolean withCurrent) {
     known = present();
     if (withCurrent) {
-      known.forEach((name, cache) -> tell("create-cache", name, cache.config));
+      known.values().forEach(cache -> tell("create-cache", cache));
     }
     Scheduler scheduler = context.node().env().scheduler();
     return scheduler.every(PERIOD_MILLIS, () -> lookAside(scheduler));
@@ -79,7 +84,7 @@ final class ConfigurationWatch {
     for (String name : context.node().cacheNames()) {
       CacheEngine<?, ?> engine = context.engine(name);
       if (engine != null) {
-        present.put(name, new Known(engine, engine.config()));
+        present.put(name, new Known(engine, engine.config(), context.catalog().aliasesOf(name)));
       }
     }
     return present;
@@ -97,15 +102,16 @@ final class ConfigurationWatch {
     now.forEach((name, cache) -> {
       Known earlier = before.get(name);
       if (earlier == null || !earlier.engine.equals(cache.engine)) {
-        tell("create-cache", name, cache.config);
-      } else if (!earlier.config.equals(cache.config)) {
-        tell("update-cache", name, cache.config);
+        tell("create-cache", cache);
+      } else if (!earlier.isAs(cache)) {
+        tell("update-cache", cache);
       }
     });
   }
 
-  private void tell(String event, String name, CacheConfig config) {
-    String document = CacheDocument.show(name, config, format, true);
+  private void tell(String event, Known cache) {
+    String document =
+        CacheDocument.show(CacheReport.named(cache.engine, cache.aliases), format, true);
     feed.add(event, document.length(), () -> document);
   }
 }

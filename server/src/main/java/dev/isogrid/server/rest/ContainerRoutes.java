@@ -8,6 +8,7 @@ import dev.isogrid.server.net.OwnersNote;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
+import dev.isogrid.topology.ProtocolVersions;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.ArrayList;
 import java.util.List;
@@ -162,13 +163,20 @@ final class ContainerRoutes {
 
   private Answer members() {
     ClusterReport cluster = ClusterReport.of(context);
+    ProtocolVersions own = cluster.speaks(context.node().nodeName());
+    boolean isUpgraded = false;
     Json json = new Json().beginObject().name("members").beginArray();
     for (String name : cluster.memberNames()) {
-      json.beginObject().name("version").value(context.version());
+      ProtocolVersions speaks = cluster.speaks(name);
+      boolean isOfThisBuild = own.equals(speaks);
+      isUpgraded |= speaks.newest() > cluster.protocol();
+      json.beginObject().name("version").value(isOfThisBuild ? context.version() : "other");
+      json.name("protocol").value(speaks.toString());
       json.name("node_address").value(name);
       json.name("physical_addresses").values(cluster.addresses(name));
       json.name("cache_manager_status").value("RUNNING").endObject();
     }
-    return Answer.json(json.endArray().name("rolling_upgrade").value(false).endObject());
+    json.endArray().name("protocol").value(cluster.protocol());
+    return Answer.json(json.name("rolling_upgrade").value(isUpgraded).endObject());
   }
 }

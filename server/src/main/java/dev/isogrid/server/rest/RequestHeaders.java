@@ -29,6 +29,8 @@ final class RequestHeaders {
   @Nullable String maxIdleTimeSeconds;
   @Nullable String origin;
   @Nullable String timeToLiveSeconds;
+  @Nullable String traceparent;
+  @Nullable String tracestate;
   @Nullable String upgrade;
   @Nullable String userAgent;
 
@@ -61,6 +63,8 @@ final class RequestHeaders {
     maxIdleTimeSeconds = null;
     origin = null;
     timeToLiveSeconds = null;
+    traceparent = null;
+    tracestate = null;
     upgrade = null;
     userAgent = null;
   }
@@ -73,7 +77,8 @@ final class RequestHeaders {
       case 6 -> takeOfSix(name, value);
       case 7 -> upgrade = is(name, "upgrade") ? joined(upgrade, value) : upgrade;
       case 8 -> ifMatch = is(name, "if-match") ? joined(ifMatch, value) : ifMatch;
-      case 10 -> userAgent = is(name, "user-agent") ? value : userAgent;
+      case 10 -> takeOfTen(name, value);
+      case 11 -> traceparent = is(name, "traceparent") ? value : traceparent;
       case 12 -> contentType = is(name, "content-type") ? value : contentType;
       case 13 -> takeOfThirteen(name, value);
       case 15 ->
@@ -99,6 +104,14 @@ final class RequestHeaders {
       origin = value;
     } else if (is(name, "expect")) {
       expect = value;
+    }
+  }
+
+  private void takeOfTen(CharSequence name, String value) {
+    if (is(name, "user-agent")) {
+      userAgent = value;
+    } else if (is(name, "tracestate")) {
+      tracestate = joined(tracestate, value);
     }
   }
 

@@ -34,6 +34,12 @@ import org.jspecify.annotations.Nullable;
  * works for it meanwhile, except where noted.
  */
 final class RestDispatch {
+  /*
+   * This class decides in one place on the purpose of a request, in an order that protects the
+   * server: the name of the host, the origin of a web page, the method, then the target. A request
+   * for an entry is answered here; one for the administration is handed on with its body, to a
+   * thread that may block.
+   */
   private static final AsciiString ALLOW = AsciiString.cached("Allow: ");
   private static final AsciiString KEY_TYPE = AsciiString.cached("key-content-type: ");
   private static final AsciiString RETRY_AFTER = AsciiString.cached("Retry-After: ");
@@ -58,6 +64,12 @@ final class RestDispatch {
 
   private static final byte[] NO_BODY = {};
 
+  /** The target of a request that asks what the server as a whole can do. */
+  private static final String WHOLE_SERVER = "*";
+
+  private static final AsciiString ALLOWED =
+      AsciiString.cached("Allow: GET, HEAD, PUT, POST, DELETE, OPTIONS\r\n");
+
   private final ServerContext server;
   private final AdminRoutes routes;
   private final RequestHeaders headers;
@@ -69,6 +81,9 @@ final class RestDispatch {
   private final RestGuard guard;
   private final WebRules rules;
   private final NanoClock clock;
+
+  /** Null if nobody wants spans. */
+  private final @Nullable EntrySpans spans;
 
   /**
    * The segment of the path with the key of the entry, or -1 if the request does not name an entry.
@@ -93,6 +108,7 @@ final class RestDispatch {
       Channel channel) {
     this.server = endpoint.server();
     this.clock = server.node().env().nanoClock();
+    this.spans = EntrySpans.of(server, headers, channel);
     this.routes = endpoint.routes();
     this.rules = endpoint.rules();
     this.headers = headers;
@@ -126,6 +142,7 @@ final class RestDispatch {
    */
   Handling answer(HttpRequest head, ByteBuf body, boolean mayBlock) {
     entries.mayBlock(mayBlock);
+    long beganNanos = spans == null ? 0 : clock.nanoTime();
     try {
       return tryAnswer(head, body, mayBlock);
     } catch (WouldWaitException _) {
@@ -133,6 +150,9 @@ final class RestDispatch {
       return Handling.MUST_WAIT;
     } catch (RuntimeException | Error failure) { // tidy: the client must get its answer
       fail(failure);
+      if (spans != null && admitted == null) {
+        spans.failed(head, target.text(3), clock.nanoTime() - beganNanos, failure);
+      }
       return Handling.ANSWERED;
     }
   }
@@ -177,7 +197,11 @@ final class RestDispatch {
     long beganNanos = clock.nanoTime();
     boolean isDone = answerEntry(verb, keySegment, body);
     if (isDone) {
-      entries.timed(verb, body.readableBytes(), clock.nanoTime() - beganNanos);
+      long tookNanos = clock.nanoTime() - beganNanos;
+      entries.timed(verb, body.readableBytes(), tookNanos);
+      if (spans != null) {
+        spans.done(verb, target.text(3), tookNanos);
+      }
     }
     return Handling.of(isDone);
   }
@@ -196,6 +220,10 @@ final class RestDispatch {
     }
     if (verb == null) {
       reply.begin(HttpResponseStatus.FORBIDDEN).empty();
+      return Admission.ANSWERED;
+    }
+    if (verb == Verb.OPTIONS && head.uri().equals(WHOLE_SERVER)) {
+      reply.begin(HttpResponseStatus.OK).headers(ALLOWED).empty();
       return Admission.ANSWERED;
     }
     target.parse(head.uri());

@@ -442,6 +442,11 @@ public final class Caller implements AutoCloseable {
     }
   }
 
+  /** The address of the client; null if the connection has none any more. */
+  public @Nullable SocketAddress peer() {
+    return channel.remoteAddress();
+  }
+
   /** The origin of the connection, as far as it is known now. */
   Origin origin() {
     SslHandler tls = channel.pipeline().get(SslHandler.class);

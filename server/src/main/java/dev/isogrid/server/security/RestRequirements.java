@@ -179,6 +179,8 @@ final class RestRequirements {
           onServer("POST /container?action=rebalancing-enable", ADMIN),
           onServer("POST /container?action=disable-rebalancing", ADMIN),
           onServer("POST /container?action=rebalancing-disable", ADMIN),
+          onServer("POST /container?action=limit-rebalancing", ADMIN),
+          onServer("POST /container?action=rebalancing-limit", ADMIN),
           onServer("POST /cache-managers/*?action=enable-rebalancing", ADMIN),
           onServer("POST /cache-managers/*?action=disable-rebalancing", ADMIN),
           onServer("GET /security/roles", ADMIN),

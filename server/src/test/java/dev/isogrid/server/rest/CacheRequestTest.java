@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.CacheMode;
+import dev.isogrid.topology.ProtocolVersions;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -303,6 +304,8 @@ class CacheRequestTest {
           GET    | /rest/v2/caches?action=dance        | 400
           GET    | /rest/v2/caches/plain?action=clear  | 400
           PUT    | /rest/v2/caches                     | 405
+          OPTIONS| *                                   | 200
+          GET    | *                                   | 400
           OPTIONS| /rest/v2/caches                     | 405
           OPTIONS| /rest/v2/caches/plain/k             | 405
           POST   | /rest/v3/caches/plain/_size         | 405
@@ -362,9 +365,11 @@ class CacheRequestTest {
         client.get("/rest/v2/server").text());
     assertEquals(
         """
-        {"members":[{"version":"1.2.3","node_address":"node-a","physical_addresses":[],\
-        "cache_manager_status":"RUNNING"}],"rolling_upgrade":false}\
-        """,
+        {"members":[{"version":"1.2.3","protocol":"%1$d","node_address":"node-a",\
+        "physical_addresses":[],"cache_manager_status":"RUNNING"}],"protocol":%1$d,\
+        "rolling_upgrade":false}\
+        """
+            .formatted(ProtocolVersions.OF_BUILD.newest()),
         client.get("/rest/v2/cluster/members").text());
   }
 

@@ -8,6 +8,7 @@ import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.ProtocolVersions;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.Collections;
@@ -37,11 +38,15 @@ class ClusterRequestTest {
   }
 
   private static Topology topology(SegmentOwners owners) {
+    return topology(new MemberProfile("node-b", 1, "", ""), owners);
+  }
+
+  private static Topology topology(MemberProfile ofB, SegmentOwners owners) {
     return new Topology(
         5,
         List.of(
             new Member(A, 1, new MemberProfile("node-a", 1, "", "10.0.0.1:11222")),
-            new Member(B, 2, new MemberProfile("node-b", 1, "", ""))),
+            new Member(B, 2, ofB)),
         List.of(A),
         List.of(new CacheGroup(2, 16)),
         Collections.nCopies(16, owners),
@@ -119,7 +124,21 @@ class ClusterRequestTest {
     assertTells(
         "/rest/v2/cluster/members",
         "\"node_address\":\"node-a\",\"physical_addresses\":[\"10.0.0.1:11222\"]",
-        "\"node_address\":\"node-b\",\"physical_addresses\":[]");
+        "\"node_address\":\"node-b\",\"physical_addresses\":[]",
+        "],\"protocol\":12,\"rolling_upgrade\":false}");
+  }
+
+  @Test
+  void members_whileTheClusterIsUpgraded_haveTheirVersions() {
+    MemberProfile upgraded =
+        new MemberProfile("node-b", 1, "", "", "", new ProtocolVersions(12, 14));
+    server.topology = topology(upgraded, new SegmentOwners(2, A, List.of(A, B), List.of()));
+    assertTells(
+        "/rest/v2/cluster/members",
+        "{\"version\":\"1.2.3\",\"protocol\":\"12\",\"node_address\":\"node-a\"",
+        "{\"version\":\"other\",\"protocol\":\"12 to 14\",\"node_address\":\"node-b\"",
+        "],\"protocol\":12,\"rolling_upgrade\":true}");
+    assertTells("/metrics", "isogrid_cluster_protocol_version{node=\"node-a\"} 12.0");
   }
 
   @Test
@@ -133,6 +152,17 @@ class ClusterRequestTest {
         "\"rebalancing_inflight\":16");
     assertTells("/rest/v2/caches/proto", "\"rebalancing_enabled\":false");
     assertTells("/rest/v2/cluster?action=rebalancing", "\"copies_left\":0", "\"seconds_left\":0");
+    assertTells("/rest/v2/cluster?action=rebalancing", "\"rate_limit\":\"configured\"");
+    for (String wrong : List.of("", "&rate=", "&rate=fast", "&rate=65535", "&rate=-1")) {
+      TestResponse refused =
+          client.request("POST", "/rest/v2/container?action=limit-rebalancing" + wrong);
+      assertEquals(400, refused.status());
+      assertTrue(refused.text().contains("give at least 65536 bytes a second"), refused.text());
+    }
+    assertEquals(
+        400,
+        client.request("POST", "/rest/v3/container/_rebalancing-limit?rate=1MB").status(),
+        "without a cluster");
     assertEquals(
         404, client.request("POST", "/rest/v2/caches/none?action=disable-rebalancing").status());
     TestResponse alone = client.request("POST", "/rest/v2/container?action=disable-rebalancing");

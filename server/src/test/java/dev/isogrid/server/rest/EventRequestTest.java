@@ -223,6 +223,20 @@ class EventRequestTest {
   }
 
   @Test
+  void listen_toTheContainer_tellsOfAliases() {
+    server.context().catalog().begin();
+    listen("/rest/v2/container?action=listen", "Accept: application/json");
+    writer.post("/rest/v2/caches/plain?action=assign-alias&alias=other", "");
+    look();
+    String renamed = events();
+    assertTrue(renamed.startsWith("event: update-cache\n"), renamed);
+    assertTrue(renamed.contains("\"aliases\""), renamed);
+    assertTrue(renamed.contains("\"other\""), renamed);
+    look();
+    assertEquals("", events());
+  }
+
+  @Test
   void listen_toMoreThanAClientTakes_breaksOff() {
     listen(CACHE + "?action=listen");
     String key = "k".repeat(1000);

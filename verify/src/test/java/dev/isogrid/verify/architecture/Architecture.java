@@ -51,6 +51,7 @@ final class Architecture {
       Map.ofEntries(
           Map.entry("org.jgroups", List.of("cluster")),
           Map.entry("io.micrometer", List.of("server", "micrometer")),
+          Map.entry("io.opentelemetry", List.of("server")),
           Map.entry("javax.cache", List.of("jcache")),
           Map.entry("com.zaxxer", List.of("jdbc")),
           Map.entry("io.netty", List.of("server", "cluster")),

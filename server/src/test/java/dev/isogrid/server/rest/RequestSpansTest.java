@@ -1,0 +1,70 @@
+package dev.isogrid.server.rest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.server.net.RequestSpans;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The spans of requests for entries by REST. */
+class RequestSpansTest {
+  private static final String TRACE_PARENT =
+      "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
+  private final List<RequestSpans.Ended> ended = new CopyOnWriteArrayList<>();
+  private final TestServer server = new TestServer();
+  private final TestClient client = connect();
+
+  private TestClient connect() {
+    server.context().traffic().spans(ended::add);
+    return server.connect();
+  }
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  private RequestSpans.Ended last() {
+    assertEquals(1, ended.size());
+    return ended.removeLast();
+  }
+
+  @Test
+  void request_withATrace_isReportedWithIt() {
+    String entry = "/rest/v2/caches/plain/k";
+    assertEquals(
+        404, client.get(entry, "traceparent: " + TRACE_PARENT, "tracestate: vendor=1").status());
+    RequestSpans.Ended get = last();
+    assertEquals("http", get.protocol());
+    assertEquals("GET", get.operation());
+    assertEquals("plain", get.cache());
+    assertEquals(TRACE_PARENT, get.traceParent());
+    assertEquals("vendor=1", get.traceState());
+    assertNull(get.error());
+    client.request("PUT", entry);
+    RequestSpans.Ended put = last();
+    assertEquals("PUT", put.operation());
+    assertNull(put.traceParent());
+    assertNull(put.traceState());
+  }
+
+  @Test
+  void request_forAnEntryThatFails_isReportedAsFailed() {
+    assertEquals(404, client.get("/rest/v2/caches/none/k").status());
+    RequestSpans.Ended failed = last();
+    assertEquals("404", failed.error());
+    assertEquals("none", failed.cache());
+  }
+
+  @Test
+  void request_forTheAdministration_isNotReported() {
+    client.get("/rest/v2/caches");
+    client.get("/rest/v2/caches/none?action=size");
+    assertTrue(ended.isEmpty());
+  }
+}
