@@ -1,6 +1,7 @@
 package dev.isogrid.bench;
 
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.bench.all.AllBenchmark;
 import dev.isogrid.bench.client.ClientBenchmark;
 import dev.isogrid.bench.cluster.ClusterBenchmark;
 import dev.isogrid.bench.cluster.MapReduceBenchmark;
@@ -82,7 +83,8 @@ public final class Main {
         new HitRatioBenchmark(),
         new StrangersBenchmark(),
         new PersistenceBenchmark(),
-        new CodecBenchmark());
+        new CodecBenchmark(),
+        new AllBenchmark());
   }
 
   /** However the benchmark ends, also by a signal, the processes that it started end with it. */
@@ -93,8 +95,7 @@ public final class Main {
   /** Runs a command line; returns the exit code. */
   int run(String... words) {
     try {
-      runOrHelp(words);
-      return 0;
+      return runOrHelp(words) ? 0 : EXIT_FAILURE;
     } catch (ParameterException wrong) {
       String command = wrong.getCommandLine().getCommandSpec().qualifiedName();
       err.println("%s: %s; see %s --help".formatted(NAME, wrong.getMessage(), command));
@@ -108,12 +109,17 @@ public final class Main {
     }
   }
 
-  private void runOrHelp(String... words) throws IOException, InterruptedException {
+  /** Returns false if the report has parts without figures. */
+  private boolean runOrHelp(String... words) throws IOException, InterruptedException {
     Choice choice = choose(words);
     if (choice == null) {
-      return;
+      return true;
     }
     Arguments arguments = choice.arguments();
+    if (choice.benchmark() instanceof AllBenchmark all && arguments.has(AllBenchmark.LIST)) {
+      out.print(all.list(arguments));
+      return true;
+    }
     Checkout checkout = Checkout.find();
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("command", "`./isogrid bench " + String.join(" ", words) + "`");
@@ -124,6 +130,7 @@ public final class Main {
     out.println(report.body());
     Path folder = checkout.root().resolve(arguments.text(RESULTS.name()));
     out.println("written to " + report.write(folder, choice.benchmark().name(), facts));
+    return !report.hasFailed();
   }
 
   /** What a command line asks for. */
@@ -168,9 +175,6 @@ public final class Main {
     List<Option> options = new ArrayList<>(benchmark.options());
     options.add(RESULTS);
     return new CommandForm(
-        benchmark.name(),
-        "Measures " + benchmark.summary() + ".",
-        options,
-        Map.of(Arguments.QUICK, "Rough results soon."));
+        benchmark.name(), "Measures " + benchmark.summary() + ".", options, benchmark.flags());
   }
 }

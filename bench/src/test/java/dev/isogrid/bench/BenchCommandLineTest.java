@@ -53,9 +53,28 @@ class BenchCommandLineTest {
         assertTrue(help.contains("Default" + option.usual().replace(" ", "")), option.name());
       }
       assertTrue(help.contains("--results=DIR"), help);
-      assertTrue(help.contains("--quick"), help);
+      benchmark.flags().keySet().forEach(flag -> assertTrue(help.contains(flag), flag));
     }
     assertEquals("", text(err));
+  }
+
+  @Test
+  void run_ofAllWithList_showsTheChosenParts() {
+    assertEquals(0, main.run("all", "--list", "--only", "codec,start"));
+    assertTrue(text(out).contains("./isogrid bench codec"), text(out));
+    assertTrue(text(out).contains("./isogrid bench start"), text(out));
+    assertEquals(3, text(out).lines().count(), text(out));
+  }
+
+  @Test
+  void choose_ofEachPartOfAll_isUnderstood() {
+    assertEquals(0, main.run("all", "--list"));
+    List<String> commands = text(out).lines().filter(line -> line.contains("./isogrid")).toList();
+    assertTrue(commands.size() > 10, text(out));
+    for (String line : commands) {
+      String words = line.substring(line.indexOf("bench ") + "bench ".length());
+      assertNotNull(main.choose(words.split(" ", -1)), line);
+    }
   }
 
   @ParameterizedTest
@@ -73,20 +92,23 @@ class BenchCommandLineTest {
         "codec --rounds 1 --rounds 2",
         "server --heap much",
         "local --threads 1,,2",
+        "all --only nothing --list",
+        "all --quick",
       })
   void run_ofAWrongCommandLine_saysSoInALineAndEndsWithTwo(String words) {
     assertEquals(2, main.run(words.isEmpty() ? new String[0] : words.split(" ", -1)));
     String line = text(err);
     assertTrue(line.startsWith("isogrid bench: "), line);
     assertEquals(1, line.lines().count(), line);
-    assertTrue(line.contains("--help") || line.contains("; give "), line);
+    assertTrue(
+        line.contains("--help") || line.contains("; give ") || line.contains("; there are "), line);
     assertEquals("", text(out));
   }
 
   @Test
   void choose_ofEachCommandInThePagesAndReports_isUnderstood() throws IOException {
     List<String> commands = new ArrayList<>();
-    Path root = Path.of("").toAbsolutePath().getParent(); // tests run in the module's folder
+    Path root = Path.of("..").toAbsolutePath(); // tests run in the module's folder
     try (Stream<Path> pages = Files.walk(root.resolve("docs"));
         Stream<Path> reports = Files.walk(root.resolve("bench/results"))) {
       for (Path page :

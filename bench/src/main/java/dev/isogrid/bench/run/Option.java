@@ -1,7 +1,6 @@
 package dev.isogrid.bench.run;
 
 import dev.isogrid.api.InvalidRequestException;
-import java.util.regex.Pattern;
 
 /**
  * An option of a benchmark, given as {@code --name value}.
@@ -26,22 +25,22 @@ public record Option(String name, Kind kind, String usual, String quick, String 
 
   /** The form of an option's values. */
   public enum Kind {
-    COUNT("N", Forms.NUMBER),
+    COUNT("N", Form.NUMBER),
     /** Several counts. */
-    COUNTS("N,...", Forms.NUMBERS),
-    MILLIS("MILLIS", Forms.NUMBER),
-    SECONDS("SECONDS", Forms.NUMBER),
-    BYTES("BYTES", Forms.NUMBER),
+    COUNTS("N,...", Form.NUMBERS),
+    MILLIS("MILLIS", Form.NUMBER),
+    SECONDS("SECONDS", Form.NUMBER),
+    BYTES("BYTES", Form.NUMBER),
     /** Several sizes in units of 1,000 bytes. */
-    KILOBYTES("KB,...", Forms.NUMBERS),
-    MEGABYTES("MB", Forms.NUMBER),
+    KILOBYTES("KB,...", Form.NUMBERS),
+    MEGABYTES("MB", Form.NUMBER),
     /** Several parts of a hundred. */
-    PERCENTS("PERCENT,...", Forms.NUMBERS),
+    PERCENTS("PERCENT,...", Form.NUMBERS),
     /** A size as the JVM's {@code -Xmx} takes it. */
-    HEAP("SIZE", new Form("[1-9][0-9]*[kmgKMG]?", "give a size such as 512m or 2g")),
-    FOLDER("DIR", Forms.TEXT),
-    WORD("WORD", Forms.TEXT),
-    WORDS("WORD,...", Forms.TEXT);
+    HEAP("SIZE", Form.SIZE),
+    FOLDER("DIR", Form.TEXT),
+    WORD("WORD", Form.TEXT),
+    WORDS("WORD,...", Form.TEXT);
 
     private final String label;
     private final Form form;
@@ -62,25 +61,25 @@ public record Option(String name, Kind kind, String usual, String quick, String 
      * @throws InvalidRequestException if it has one
      */
     void check(String name, String value) {
-      if (!form.pattern.matcher(value).matches()) {
+      if (!value.matches(form.pattern)) {
         throw new InvalidRequestException(
-            "%s %s is not allowed; %s".formatted(name, value, form.advice));
+            "%s %s is not allowed; give %s".formatted(name, value, form.words));
       }
     }
   }
 
-  private record Form(Pattern pattern, String advice) {
-    Form(String pattern, String advice) {
-      this(Pattern.compile(pattern), advice);
-    }
-  }
+  private enum Form {
+    NUMBER("[1-9][0-9]{0,9}", "a whole number from 1"),
+    NUMBERS("[1-9][0-9]{0,9}(,[1-9][0-9]{0,9})*", "whole numbers from 1, with commas between them"),
+    SIZE("[1-9][0-9]*[kmgKMG]?", "a size such as 512m or 2g"),
+    TEXT("\\S.*", "a text");
 
-  private static final class Forms {
-    static final Form NUMBER = new Form("[1-9][0-9]{0,9}", "give a whole number from 1");
-    static final Form NUMBERS =
-        new Form(
-            "[1-9][0-9]{0,9}(,[1-9][0-9]{0,9})*",
-            "give whole numbers from 1, with commas between them");
-    static final Form TEXT = new Form("\\S.*", "give a text");
+    private final String pattern;
+    private final String words;
+
+    Form(String pattern, String words) {
+      this.pattern = pattern;
+      this.words = words;
+    }
   }
 }
