@@ -133,7 +133,7 @@ public final class Main {
     return !report.hasFailed();
   }
 
-  /** What a command line asks for. */
+  /** A benchmark with the values of its options. */
   record Choice(Benchmark benchmark, Arguments arguments) {}
 
   /**

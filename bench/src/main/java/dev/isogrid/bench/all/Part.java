@@ -18,6 +18,9 @@ record Part(String id, int minutes, List<String> words) {
   /** A part may take this many times its planned time, on a slower machine. */
   private static final int LATE_FACTOR = 2;
 
+  /** The least limit: a start of some JVMs on a slow machine. */
+  private static final int LIMIT_MINUTES_MIN = 3;
+
   /**
    * The parts of {@code docs/performance.md}; together they are planned to take less than 90
    * minutes on two processors.
@@ -53,7 +56,8 @@ record Part(String id, int minutes, List<String> words) {
               "local",
               4,
               "local --quick --distributions uniform --subjects CONCURRENT_HASH_MAP,"
-                  + "ISOGRID_OBJECT,ISOGRID_BINARY,ISOGRID_OFF_HEAP,INFINISPAN,INFINISPAN_OFF_HEAP"),
+                  + "ISOGRID_OBJECT,ISOGRID_BINARY,ISOGRID_OFF_HEAP,"
+                  + "INFINISPAN,INFINISPAN_OFF_HEAP"),
           part("embedded", 4, "embedded --kinds string,record --rounds 5 --warmup 4"),
           part("compressed", 3, "embedded --kinds json,order --threads 1 --rounds 5 --warmup 4"),
           part("codec", 2, "codec"),
@@ -72,7 +76,7 @@ record Part(String id, int minutes, List<String> words) {
 
   /** The time after which it is given up. */
   Duration limit() {
-    return Duration.ofMinutes((long) LATE_FACTOR * minutes);
+    return Duration.ofMinutes(Math.max(LIMIT_MINUTES_MIN, LATE_FACTOR * minutes));
   }
 
   /** The command that runs it alone. */

@@ -59,8 +59,9 @@ class PartsInTurnTest {
     assertEquals(PARTS, all.stream().map(Done::part).toList());
     assertTrue(all.stream().allMatch(done -> done.ending().equals(WRITTEN)));
     assertEquals(Duration.ofMinutes(10), all.get(1).took());
-    assertEquals(ONE.limit(), limits.get(ONE));
+    assertEquals(Duration.ofMinutes(10), limits.get(ONE));
     assertEquals(Duration.ofMinutes(20), limits.get(TWO));
+    assertEquals(Duration.ofMinutes(3), limits.get(THREE));
     assertTrue(progress.toString(StandardCharsets.UTF_8).contains("part 2 of 3: two"));
     assertTrue(text(all).contains("3 parts, 0 failed"), text(all));
     assertTrue(text(all).contains("[report.md](report.md)"), text(all));
