@@ -45,21 +45,43 @@ public final class ClientBenchmark implements Benchmark {
   @Override
   public List<Option> options() {
     return List.of(
-        new Option("--rounds", "5", "1", "Rounds; in each, every client is started once."),
-        new Option("--warmup-millis", "4000", "500", "Load before each figure, not counted."),
-        new Option("--millis", "4000", "500", "Load of each figure."),
-        new Option("--stall-millis", "4000", "1000", "Load while a server is stopped."),
-        Option.of("--servers", "isogrid,infinispan", "The servers."),
-        Option.of("--clients", "isogrid,infinispan-16,infinispan-15", "The clients."),
+        new Option(
+            "--rounds",
+            Option.Kind.COUNT,
+            "5",
+            "1",
+            "Rounds; in each, every client is started once."),
+        new Option(
+            "--warmup-millis",
+            Option.Kind.MILLIS,
+            "4000",
+            "500",
+            "Load before each figure, not counted."),
+        new Option("--millis", Option.Kind.MILLIS, "4000", "500", "Load of each figure."),
+        new Option(
+            "--stall-millis",
+            Option.Kind.MILLIS,
+            "4000",
+            "1000",
+            "Load while a server is stopped."),
+        Option.of("--servers", Option.Kind.WORDS, "isogrid,infinispan", "The servers."),
+        Option.of(
+            "--clients", Option.Kind.WORDS, "isogrid,infinispan-16,infinispan-15", "The clients."),
         Option.of(
             "--cases",
+            Option.Kind.WORDS,
             "single,threads,async,one-to-three,many-to-three,three-to-three,stall",
             "The loads; stall on servers of ours only."),
-        Option.of("--keys", "10000", "Entries."),
-        Option.of("--value-size", "1000", "Bytes of a value."),
-        Option.of("--threads", "22", "Threads of a client, where there are many."),
-        Option.of("--outstanding", "64", "Operations on their way, where nobody waits for them."),
-        Option.of("--heap", "512m", "Heap of each process."));
+        Option.of("--keys", Option.Kind.COUNT, "10000", "Entries."),
+        Option.of("--value-size", Option.Kind.BYTES, "1000", "Bytes of a value."),
+        Option.of(
+            "--threads", Option.Kind.COUNT, "22", "Threads of a client, where there are many."),
+        Option.of(
+            "--outstanding",
+            Option.Kind.COUNT,
+            "64",
+            "Operations on their way, where nobody waits for them."),
+        Option.of("--heap", Option.Kind.HEAP, "512m", "Heap of each process."));
   }
 
   @Override

@@ -52,25 +52,54 @@ public final class ClusterBenchmark implements Benchmark {
   @Override
   public List<Option> options() {
     return List.of(
-        new Option("--rounds", "5", "1", "Rounds; in each, every library's cluster starts anew."),
-        new Option("--warmup-millis", "8000", "3000", "Load before each figure, not counted."),
-        new Option("--millis", "5000", "2000", "Load of each figure."),
-        Option.of("--libraries", "isogrid,infinispan", "The libraries."),
-        Option.of("--operations", "get,put,set", "The operations; set gets no value before."),
-        Option.of("--parts", "load,gaps,join", "The parts of the benchmark."),
+        new Option(
+            "--rounds",
+            Option.Kind.COUNT,
+            "5",
+            "1",
+            "Rounds; in each, every library's cluster starts anew."),
+        new Option(
+            "--warmup-millis",
+            Option.Kind.MILLIS,
+            "8000",
+            "3000",
+            "Load before each figure, not counted."),
+        new Option("--millis", Option.Kind.MILLIS, "5000", "2000", "Load of each figure."),
+        Option.of("--libraries", Option.Kind.WORDS, "isogrid,infinispan", "The libraries."),
+        Option.of(
+            "--operations",
+            Option.Kind.WORDS,
+            "get,put,set",
+            "The operations; set gets no value before."),
+        Option.of("--parts", Option.Kind.WORDS, "load,gaps,join", "The parts of the benchmark."),
         new Option(
             "--when-busy",
+            Option.Kind.WORD,
             "refuse",
             "mark",
             "With other work on the machine: refuse, or mark the report."),
-        Option.of("--threads", "1,8", "Threads of the node that operations come from."),
-        Option.of("--keys", "10000", "Entries."),
-        Option.of("--value-size", "1000", "Bytes of a value."),
-        Option.of("--heap", "768m", "Heap of a node under load."),
-        new Option("--megabytes", "1000", "100", "Values that are there when a node joins; 1 kB."),
-        Option.of("--joining-heap", "2g", "Heap of a node in that case."),
-        new Option("--watch-millis", "20000", "15000", "How long writes are watched at a failure."),
-        Option.of("--pause-millis", "5000", "How long a node is paused."));
+        Option.of(
+            "--threads",
+            Option.Kind.COUNTS,
+            "1,8",
+            "Threads of the node that operations come from."),
+        Option.of("--keys", Option.Kind.COUNT, "10000", "Entries."),
+        Option.of("--value-size", Option.Kind.BYTES, "1000", "Bytes of a value."),
+        Option.of("--heap", Option.Kind.HEAP, "768m", "Heap of a node under load."),
+        new Option(
+            "--megabytes",
+            Option.Kind.MEGABYTES,
+            "1000",
+            "100",
+            "Values that are there when a node joins; 1 kB."),
+        Option.of("--joining-heap", Option.Kind.HEAP, "2g", "Heap of a node in that case."),
+        new Option(
+            "--watch-millis",
+            Option.Kind.MILLIS,
+            "20000",
+            "15000",
+            "How long writes are watched at a failure."),
+        Option.of("--pause-millis", Option.Kind.MILLIS, "5000", "How long a node is paused."));
   }
 
   @Override

@@ -47,24 +47,67 @@ public final class MapReduceBenchmark implements Benchmark {
             .map(WordCountExperiment::id)
             .collect(Collectors.joining(","));
     return List.of(
-        Option.of("--experiments", experiments, "The experiments to run."),
-        Option.of("--rounds", "1", "Rounds; in each, all nodes start anew."),
-        new Option("--executions", "10", "3", "Executions that count, after some that don't."),
+        Option.of("--experiments", Option.Kind.WORDS, experiments, "The experiments to run."),
+        Option.of("--rounds", Option.Kind.COUNT, "1", "Rounds; in each, all nodes start anew."),
         new Option(
-            "--warm-up-seconds", "8", "1", "Executions before these, for each node; two at least."),
-        new Option("--measure-seconds", "15", "5", "Ends executions early, after three at least."),
-        Option.of("--libraries", "isogrid,infinispan,infinispan-8", "The libraries."),
-        new Option("--nodes", "1,2,4,8", "1,2", "Sizes of clusters."),
-        new Option("--megabytes", "200", "20", "Texts, of one node where they grow with them."),
-        new Option("--heap-shares", "5,10,20,30", "10", "Texts in per cent of a node's heap."),
-        new Option("--value-sizes", "1,8,32,128,512,2048", "1,512", "Sizes of texts, in kB."),
-        Option.of("--words", "100", "Different words."),
-        Option.of("--word-length", "20", "Characters of the longest ones; 1 of the shortest."),
-        Option.of("--long-words", "10000", "Different words in the experiment with long ones."),
-        Option.of("--long-word-length", "80", "Characters of such a word."),
-        Option.of("--heap-megabytes", "1000", "Heap of a node."),
-        new Option("--kills", "3", "1", "How often a node is killed."),
-        new Option("--spill-megabytes", "400", "150", "Heap of the node that spills."));
+            "--executions",
+            Option.Kind.COUNT,
+            "10",
+            "3",
+            "Executions that count, after some that don't."),
+        new Option(
+            "--warm-up-seconds",
+            Option.Kind.SECONDS,
+            "8",
+            "1",
+            "Executions before these, for each node; two at least."),
+        new Option(
+            "--measure-seconds",
+            Option.Kind.SECONDS,
+            "15",
+            "5",
+            "Ends executions early, after three at least."),
+        Option.of(
+            "--libraries", Option.Kind.WORDS, "isogrid,infinispan,infinispan-8", "The libraries."),
+        new Option("--nodes", Option.Kind.COUNTS, "1,2,4,8", "1,2", "Sizes of clusters."),
+        new Option(
+            "--megabytes",
+            Option.Kind.MEGABYTES,
+            "200",
+            "20",
+            "Texts, of one node where they grow with them."),
+        new Option(
+            "--heap-shares",
+            Option.Kind.PERCENTS,
+            "5,10,20,30",
+            "10",
+            "Texts in per cent of a node's heap."),
+        new Option(
+            "--value-sizes",
+            Option.Kind.KILOBYTES,
+            "1,8,32,128,512,2048",
+            "1,512",
+            "Sizes of texts, in kB."),
+        Option.of("--words", Option.Kind.COUNT, "100", "Different words."),
+        Option.of(
+            "--word-length",
+            Option.Kind.COUNT,
+            "20",
+            "Characters of the longest ones; 1 of the shortest."),
+        Option.of(
+            "--long-words",
+            Option.Kind.COUNT,
+            "10000",
+            "Different words in the experiment with long ones."),
+        Option.of("--long-word-length", Option.Kind.COUNT, "80", "Characters of such a word."),
+        Option.of("--heap-megabytes", Option.Kind.MEGABYTES, "1000", "Heap of a node."),
+        new Option("--kills", Option.Kind.COUNT, "3", "1", "How often a node is killed."),
+        new Option(
+            "--spill-megabytes",
+            Option.Kind.MEGABYTES,
+            "400",
+            "150",
+            "Heap of the node that spills."));
   }
 
   @Override

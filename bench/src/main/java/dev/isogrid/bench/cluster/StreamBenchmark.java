@@ -54,14 +54,30 @@ public final class StreamBenchmark implements Benchmark {
   @Override
   public List<Option> options() {
     return List.of(
-        new Option("--rounds", "3", "1", "Rounds; in each, every library's nodes start anew."),
-        new Option("--millis", "5000", "1000", "How long each thing is done again and again."),
-        Option.of("--libraries", "isogrid,infinispan", "The libraries."),
-        new Option("--nodes", "1,2,3,4", "1,3", "Sizes of clusters."),
-        new Option("--entries", "50000", "10000", "Entries that are gone through."),
-        Option.of("--value-size", "1000", "Bytes of a value."),
-        new Option("--numbers", "1000000", "50000", "Numbers that streams compute with."),
-        Option.of("--heap", "768m", "Heap of a node."));
+        new Option(
+            "--rounds",
+            Option.Kind.COUNT,
+            "3",
+            "1",
+            "Rounds; in each, every library's nodes start anew."),
+        new Option(
+            "--millis",
+            Option.Kind.MILLIS,
+            "5000",
+            "1000",
+            "How long each thing is done again and again."),
+        Option.of("--libraries", Option.Kind.WORDS, "isogrid,infinispan", "The libraries."),
+        new Option("--nodes", Option.Kind.COUNTS, "1,2,3,4", "1,3", "Sizes of clusters."),
+        new Option(
+            "--entries", Option.Kind.COUNT, "50000", "10000", "Entries that are gone through."),
+        Option.of("--value-size", Option.Kind.BYTES, "1000", "Bytes of a value."),
+        new Option(
+            "--numbers",
+            Option.Kind.COUNT,
+            "1000000",
+            "50000",
+            "Numbers that streams compute with."),
+        Option.of("--heap", Option.Kind.HEAP, "768m", "Heap of a node."));
   }
 
   @Override

@@ -47,8 +47,10 @@ public final class CodecBenchmark implements Benchmark {
   @Override
   public List<Option> options() {
     return List.of(
-        new Option("--rounds", "100", "10", "How many times each format has its turn."),
-        new Option("--operations", "20000", "5000", "How many objects a turn has."));
+        new Option(
+            "--rounds", Option.Kind.COUNT, "100", "10", "How many times each format has its turn."),
+        new Option(
+            "--operations", Option.Kind.COUNT, "20000", "5000", "How many objects a turn has."));
   }
 
   @Override

@@ -48,17 +48,23 @@ public final class EmbeddedBenchmark implements Benchmark {
   @Override
   public List<Option> options() {
     return List.of(
-        Option.of("--entries", "100000", "Entries of a map."),
-        Option.of("--value-size", "100", "Bytes of a text or an array."),
+        Option.of("--entries", Option.Kind.COUNT, "100000", "Entries of a map."),
+        Option.of("--value-size", Option.Kind.BYTES, "100", "Bytes of a text or an array."),
         Option.of(
             "--kinds",
+            Option.Kind.WORDS,
             "string,bytes,long,record",
             "Classes of keys and values; json and order too."),
-        Option.of("--stores", "all", "Some of " + labels() + "."),
-        Option.of("--threads", "1,2", "Numbers of threads that call at once."),
-        new Option("--rounds", "9", "5", "Rounds that are counted."),
-        new Option("--warmup", "5", "3", "Rounds before that."),
-        new Option("--millis", "400", "200", "Milliseconds for which a round calls a map."));
+        Option.of("--stores", Option.Kind.WORDS, "all", "Some of " + labels() + "."),
+        Option.of("--threads", Option.Kind.COUNTS, "1,2", "Numbers of threads that call at once."),
+        new Option("--rounds", Option.Kind.COUNT, "9", "5", "Rounds that are counted."),
+        new Option("--warmup", Option.Kind.COUNT, "5", "3", "Rounds before that."),
+        new Option(
+            "--millis",
+            Option.Kind.MILLIS,
+            "400",
+            "200",
+            "Milliseconds for which a round calls a map."));
   }
 
   private static String labels() {

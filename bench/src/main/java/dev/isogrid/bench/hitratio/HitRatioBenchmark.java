@@ -48,9 +48,23 @@ public final class HitRatioBenchmark implements Benchmark {
   @Override
   public List<Option> options() {
     return List.of(
-        new Option("--capacities", "1000,50000", "1000", "Bounds of the caches, in entries."),
-        new Option("--requests", "160", "160", "Requests in capacities; a million at least."),
-        Option.of("--policies", "all", "Some of " + Arrays.toString(Policy.values()) + "."));
+        new Option(
+            "--capacities",
+            Option.Kind.COUNTS,
+            "1000,50000",
+            "1000",
+            "Bounds of the caches, in entries."),
+        new Option(
+            "--requests",
+            Option.Kind.COUNT,
+            "160",
+            "160",
+            "Requests in capacities; a million at least."),
+        Option.of(
+            "--policies",
+            Option.Kind.WORDS,
+            "all",
+            "Some of " + Arrays.toString(Policy.values()) + "."));
   }
 
   @Override

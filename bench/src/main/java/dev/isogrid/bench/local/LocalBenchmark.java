@@ -51,16 +51,31 @@ public final class LocalBenchmark implements Benchmark {
   @Override
   public List<Option> options() {
     return List.of(
-        new Option("--entries", "1000,100000,1000000", "1000,100000", "Sizes of the map."),
-        Option.of("--threads", "1,2", "Numbers of threads that call at once."),
-        Option.of("--distributions", "uniform,zipf", "Which keys are asked for; zipf is 0.99."),
-        Option.of("--operations", "get,put", "The calls."),
-        Option.of("--subjects", "all", "Some of " + Arrays.toString(Subject.values()) + "."),
-        Option.of("--value-size", "100", "Bytes of a value."),
-        new Option("--forks", "3", "1", "JVMs for each figure."),
-        new Option("--warmup", "3", "2", "Iterations of a fork that are not counted."),
-        new Option("--iterations", "5", "3", "Iterations of a fork that are counted."),
-        new Option("--millis", "1000", "300", "Milliseconds of an iteration."));
+        new Option(
+            "--entries",
+            Option.Kind.COUNTS,
+            "1000,100000,1000000",
+            "1000,100000",
+            "Sizes of the map."),
+        Option.of("--threads", Option.Kind.COUNTS, "1,2", "Numbers of threads that call at once."),
+        Option.of(
+            "--distributions",
+            Option.Kind.WORDS,
+            "uniform,zipf",
+            "Which keys are asked for; zipf is 0.99."),
+        Option.of("--operations", Option.Kind.WORDS, "get,put", "The calls."),
+        Option.of(
+            "--subjects",
+            Option.Kind.WORDS,
+            "all",
+            "Some of " + Arrays.toString(Subject.values()) + "."),
+        Option.of("--value-size", Option.Kind.BYTES, "100", "Bytes of a value."),
+        new Option("--forks", Option.Kind.COUNT, "3", "1", "JVMs for each figure."),
+        new Option(
+            "--warmup", Option.Kind.COUNT, "3", "2", "Iterations of a fork that are not counted."),
+        new Option(
+            "--iterations", Option.Kind.COUNT, "5", "3", "Iterations of a fork that are counted."),
+        new Option("--millis", Option.Kind.MILLIS, "1000", "300", "Milliseconds of an iteration."));
   }
 
   @Override

@@ -43,10 +43,15 @@ public final class MemoryBenchmark implements Benchmark {
     String sets = Arrays.stream(DataSet.values()).map(DataSet::id).collect(Collectors.joining(","));
     String rows = Arrays.stream(Row.values()).map(Row::id).collect(Collectors.joining(", "));
     return List.of(
-        Option.of("--rows", "all", "Some of " + rows + "."),
-        new Option("--sets", sets, "1kB,1M", "The sets of entries to load."),
-        new Option("--rounds", "4", "2", "Rounds, each in a new process; the first is dropped."),
-        Option.of("--heap", "8g", "The most heap of a JVM."));
+        Option.of("--rows", Option.Kind.WORDS, "all", "Some of " + rows + "."),
+        new Option("--sets", Option.Kind.WORDS, sets, "1kB,1M", "The sets of entries to load."),
+        new Option(
+            "--rounds",
+            Option.Kind.COUNT,
+            "4",
+            "2",
+            "Rounds, each in a new process; the first is dropped."),
+        Option.of("--heap", Option.Kind.HEAP, "8g", "The most heap of a JVM."));
   }
 
   @Override

@@ -66,10 +66,11 @@ public final class NeighboursBenchmark implements Benchmark {
   @Override
   public List<Option> options() {
     return List.of(
-        new Option("--keys", "300000", "300000", "The number of entries."),
-        new Option("--seconds", "10", "3", "How long each operation goes on."),
-        Option.of("--readers", "8", "The clients that read; each has a connection."),
-        Option.of("--heap", "160m", "The heap of the server, as for -Xmx."));
+        new Option("--keys", Option.Kind.COUNT, "300000", "300000", "The number of entries."),
+        new Option("--seconds", Option.Kind.SECONDS, "10", "3", "How long each operation goes on."),
+        Option.of(
+            "--readers", Option.Kind.COUNT, "8", "The clients that read; each has a connection."),
+        Option.of("--heap", Option.Kind.HEAP, "160m", "The heap of the server, as for -Xmx."));
   }
 
   @Override

@@ -46,12 +46,17 @@ public final class PathBenchmark implements Benchmark {
   @Override
   public List<Option> options() {
     return List.of(
-        new Option("--requests", "1000000", "100000", "Requests that are counted, in all rounds."),
-        new Option("--warmup", "1000000", "200000", "Requests before that."),
-        Option.of("--rounds", "5", "Rounds that the requests are cut into."),
-        Option.of("--depths", "1,64", "Requests that are sent at once."),
-        Option.of("--keys", "10000", "Entries of the cache."),
-        Option.of("--value-size", "1000", "Bytes of a value."));
+        new Option(
+            "--requests",
+            Option.Kind.COUNT,
+            "1000000",
+            "100000",
+            "Requests that are counted, in all rounds."),
+        new Option("--warmup", Option.Kind.COUNT, "1000000", "200000", "Requests before that."),
+        Option.of("--rounds", Option.Kind.COUNT, "5", "Rounds that the requests are cut into."),
+        Option.of("--depths", Option.Kind.COUNTS, "1,64", "Requests that are sent at once."),
+        Option.of("--keys", Option.Kind.COUNT, "10000", "Entries of the cache."),
+        Option.of("--value-size", Option.Kind.BYTES, "1000", "Bytes of a value."));
   }
 
   @Override

@@ -60,17 +60,36 @@ public final class PersistenceBenchmark implements Benchmark {
   @Override
   public List<Option> options() {
     return List.of(
-        new Option("--rounds", "5", "2", "Figures of each cache, which take turns."),
-        new Option("--warmup-millis", "4000", "1000", "Load before the figures, for each cache."),
-        new Option("--millis", "4000", "1000", "Load of each figure."),
-        Option.of("--keys", "100000", "Entries that are overwritten."),
-        Option.of("--value-size", "100", "Bytes of a value."),
-        Option.of("--connections", "2", "Connections."),
-        Option.of("--depth", "32", "Puts that a connection sends at once."),
-        new Option("--restart-entries", "1000000", "100000", "Entries of the server that starts."),
-        Option.of("--heap", "512m", "Heap of a server."),
-        Option.of("--peers", "redis,infinispan", "Other servers with a store, or none."),
-        Option.of("--folder", "bench/target/persistence", "The folder on the disk to measure."));
+        new Option(
+            "--rounds", Option.Kind.COUNT, "5", "2", "Figures of each cache, which take turns."),
+        new Option(
+            "--warmup-millis",
+            Option.Kind.MILLIS,
+            "4000",
+            "1000",
+            "Load before the figures, for each cache."),
+        new Option("--millis", Option.Kind.MILLIS, "4000", "1000", "Load of each figure."),
+        Option.of("--keys", Option.Kind.COUNT, "100000", "Entries that are overwritten."),
+        Option.of("--value-size", Option.Kind.BYTES, "100", "Bytes of a value."),
+        Option.of("--connections", Option.Kind.COUNT, "2", "Connections."),
+        Option.of("--depth", Option.Kind.COUNT, "32", "Puts that a connection sends at once."),
+        new Option(
+            "--restart-entries",
+            Option.Kind.COUNT,
+            "1000000",
+            "100000",
+            "Entries of the server that starts."),
+        Option.of("--heap", Option.Kind.HEAP, "512m", "Heap of a server."),
+        Option.of(
+            "--peers",
+            Option.Kind.WORDS,
+            "redis,infinispan",
+            "Other servers with a store, or none."),
+        Option.of(
+            "--folder",
+            Option.Kind.FOLDER,
+            "bench/target/persistence",
+            "The folder on the disk to measure."));
   }
 
   @Override

@@ -21,6 +21,18 @@ public final class Report {
   private final List<String> remarks = new ArrayList<>();
   private final Map<String, String> attachments = new LinkedHashMap<>();
 
+  private boolean failed;
+
+  /** Says that a part of the benchmark gave no figures. */
+  public void fail() {
+    failed = true;
+  }
+
+  /** Whether a part of the benchmark gave no figures. */
+  public boolean hasFailed() {
+    return failed;
+  }
+
   /** Adds a table. */
   public void add(Table table) {
     tables.add(table);

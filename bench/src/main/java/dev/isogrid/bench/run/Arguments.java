@@ -2,53 +2,24 @@ package dev.isogrid.bench.run;
 
 import dev.isogrid.api.InvalidRequestException;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The values of a benchmark's options. Immutable. */
 public final class Arguments {
-  private static final String QUICK = "--quick";
+  /** The option that asks for a rough result. */
+  public static final String QUICK = "--quick";
 
   private final Map<String, String> values;
-  private final boolean quick;
+  private final Set<String> flags;
 
-  private Arguments(Map<String, String> values, boolean quick) {
-    this.values = values;
-    this.quick = quick;
-  }
-
-  /**
-   * Reads a command line.
-   *
-   * @throws InvalidRequestException if an option is unknown, occurs twice or lacks its value
-   */
-  public static Arguments parse(List<Option> options, List<String> words) {
-    Map<String, String> given = new LinkedHashMap<>();
-    boolean quick = false;
-    for (int i = 0; i < words.size(); i++) {
-      String word = words.get(i);
-      if (word.equals(QUICK)) {
-        quick = true;
-        continue;
-      }
-      if (options.stream().noneMatch(option -> option.name().equals(word))) {
-        throw new InvalidRequestException("unknown option: " + word + "; --help lists them");
-      }
-      if (++i == words.size()) {
-        throw new InvalidRequestException(word + " needs a value");
-      }
-      if (given.put(word, words.get(i)) != null) {
-        throw new InvalidRequestException(word + " is given twice");
-      }
-    }
-    Map<String, String> values = new LinkedHashMap<>();
-    for (Option option : options) {
-      String usual = quick ? option.quick() : option.usual();
-      values.put(option.name(), given.getOrDefault(option.name(), usual));
-    }
-    return new Arguments(values, quick);
+  Arguments(Map<String, String> values, Collection<String> flags) {
+    this.values = new LinkedHashMap<>(values);
+    this.flags = Set.copyOf(flags);
   }
 
   /** All options with their values, in the order of their declaration. */
@@ -58,7 +29,12 @@ public final class Arguments {
 
   /** Whether the user asked for a rough result. */
   public boolean isQuick() {
-    return quick;
+    return has(QUICK);
+  }
+
+  /** Whether an option without a value was given. */
+  public boolean has(String flag) {
+    return flags.contains(flag);
   }
 
   /** The value of an option. */

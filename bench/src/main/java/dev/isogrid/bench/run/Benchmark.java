@@ -3,6 +3,7 @@ package dev.isogrid.bench.run;
 import dev.isogrid.bench.report.Report;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 
 /** A benchmark that the command line can run. */
 public interface Benchmark {
@@ -14,6 +15,11 @@ public interface Benchmark {
 
   /** Its options, apart from those that all benchmarks have. */
   List<Option> options();
+
+  /** Its options without a value, with their descriptions. */
+  default Map<String, String> flags() {
+    return Map.of(Arguments.QUICK, "Rough results soon.");
+  }
 
   /**
    * Runs it. All its threads and processes have ended afterwards, also after a failure.

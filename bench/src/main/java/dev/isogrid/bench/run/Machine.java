@@ -37,7 +37,12 @@ public final class Machine {
     if (commit.isEmpty()) {
       return "none yet";
     }
-    return git(checkout, "status", "--porcelain").isEmpty() ? commit : commit + " with changes";
+    return isChanged(checkout) ? commit + " with changes" : commit;
+  }
+
+  /** Whether files of the checkout are not committed, other than reports of benchmarks. */
+  public static boolean isChanged(Checkout checkout) throws IOException, InterruptedException {
+    return !git(checkout, "status", "--porcelain", "--", ".", ":(exclude)bench/results").isEmpty();
   }
 
   /** The output of git, or nothing if it fails. */

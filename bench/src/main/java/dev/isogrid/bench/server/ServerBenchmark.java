@@ -54,18 +54,33 @@ public final class ServerBenchmark implements Benchmark {
   @Override
   public List<Option> options() {
     return List.of(
-        new Option("--rounds", "5", "2", "Rounds; in each, every server is started once."),
         new Option(
-            "--warmup-millis", "4000", "1000", "Load before each figure that is not counted."),
-        new Option("--millis", "4000", "1000", "Load of each figure."),
-        Option.of("--servers", "isogrid,infinispan,memcached,redis", "The servers."),
-        Option.of("--clients", "all", "Some of " + Arrays.toString(Client.values()) + "."),
-        Option.of("--keys", "10000", "Entries."),
-        Option.of("--value-size", "1000", "Bytes of a value."),
-        Option.of("--connections", "2", "Connections of the raw clients."),
-        Option.of("--depth", "32", "Requests that a raw connection sends at once."),
-        Option.of("--heap", "512m", "Heap of the servers that run on a JVM."),
-        Option.of("--memcached-threads", "2", "Worker threads of memcached."));
+            "--rounds",
+            Option.Kind.COUNT,
+            "5",
+            "2",
+            "Rounds; in each, every server is started once."),
+        new Option(
+            "--warmup-millis",
+            Option.Kind.MILLIS,
+            "4000",
+            "1000",
+            "Load before each figure that is not counted."),
+        new Option("--millis", Option.Kind.MILLIS, "4000", "1000", "Load of each figure."),
+        Option.of(
+            "--servers", Option.Kind.WORDS, "isogrid,infinispan,memcached,redis", "The servers."),
+        Option.of(
+            "--clients",
+            Option.Kind.WORDS,
+            "all",
+            "Some of " + Arrays.toString(Client.values()) + "."),
+        Option.of("--keys", Option.Kind.COUNT, "10000", "Entries."),
+        Option.of("--value-size", Option.Kind.BYTES, "1000", "Bytes of a value."),
+        Option.of("--connections", Option.Kind.COUNT, "2", "Connections of the raw clients."),
+        Option.of(
+            "--depth", Option.Kind.COUNT, "32", "Requests that a raw connection sends at once."),
+        Option.of("--heap", Option.Kind.HEAP, "512m", "Heap of the servers that run on a JVM."),
+        Option.of("--memcached-threads", Option.Kind.COUNT, "2", "Worker threads of memcached."));
   }
 
   /**

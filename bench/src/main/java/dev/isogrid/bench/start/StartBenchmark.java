@@ -46,7 +46,9 @@ public final class StartBenchmark implements Benchmark {
 
   @Override
   public List<Option> options() {
-    return List.of(new Option("--runs", "11", "3", "How many times the server is started."));
+    return List.of(
+        new Option(
+            "--runs", Option.Kind.COUNT, "11", "3", "How many times the server is started."));
   }
 
   @Override

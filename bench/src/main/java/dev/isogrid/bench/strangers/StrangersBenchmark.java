@@ -56,11 +56,16 @@ public final class StrangersBenchmark implements Benchmark {
   @Override
   public List<Option> options() {
     return List.of(
-        new Option("--silent", "10000", "1000", "Connections that say nothing."),
-        new Option("--half", "1000", "100", "Connections with half a request."),
-        new Option("--bodies", "200", "20", "Connections with an unfinished body of 10 MiB."),
-        new Option("--seconds", "15", "5", "How long each phase is measured."),
-        Option.of("--heap", "160", "The heap of the server, in MiB."));
+        new Option("--silent", Option.Kind.COUNT, "10000", "1000", "Connections that say nothing."),
+        new Option("--half", Option.Kind.COUNT, "1000", "100", "Connections with half a request."),
+        new Option(
+            "--bodies",
+            Option.Kind.COUNT,
+            "200",
+            "20",
+            "Connections with an unfinished body of 10 MiB."),
+        new Option("--seconds", Option.Kind.SECONDS, "15", "5", "How long each phase is measured."),
+        Option.of("--heap", Option.Kind.MEGABYTES, "160", "The heap of the server, in MiB."));
   }
 
   @Override

@@ -6,12 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.bench.report.Report;
 import dev.isogrid.bench.run.Arguments;
+import dev.isogrid.bench.run.CommandForm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 class MapReduceFiguresTest {
   private static final WordTexts.Spec TEXTS = new WordTexts.Spec(8000, 1, 20, 100);
@@ -141,7 +143,8 @@ class MapReduceFiguresTest {
 
   @Test
   void settings_ofTheUsualOptions_areThePublishedExperiments() {
-    Arguments arguments = Arguments.parse(new MapReduceBenchmark().options(), List.of());
+    CommandForm form = new CommandForm("one", "One.", new MapReduceBenchmark().options(), Map.of());
+    Arguments arguments = form.read(new CommandLine(form.spec()).parseArgs());
 
     List<WordCountSetting> growing = WordCountSetting.of(WordCountExperiment.GROWING, arguments);
     List<WordCountSetting> sizes = WordCountSetting.of(WordCountExperiment.SIZES, arguments);

@@ -1,6 +1,5 @@
 package dev.isogrid.bench.run;
 
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -9,28 +8,32 @@ import dev.isogrid.api.InvalidRequestException;
 import org.junit.jupiter.api.Test;
 
 class QuietMachineTest {
+  private static final String BEFORE = "cpu  1000 10 500 9000 300 5 5 0 70 0\ncpu0 1 1 1 1 1\n";
+
   @Test
   void check_ofAQuietMachine_saysNothing() {
-    assertNull(QuietMachine.check("0.50 8.00 9.00 1/300 4711\n", 2, "refuse"));
+    // 100 ticks of 400 are the most.
+    assertNull(QuietMachine.check(BEFORE, "cpu  1050 20 520 9200 400 10 10 10 999 0\n", "refuse"));
+    assertNull(QuietMachine.check(BEFORE, BEFORE, "refuse"));
   }
 
   @Test
   void check_ofABusyMachine_isRefused() {
+    String after = "cpu  1050 20 520 9200 398 10 11 11 70 0\n";
     InvalidRequestException refusal =
         assertThrows(
-            InvalidRequestException.class,
-            () -> QuietMachine.check("3.20 0.00 0.00 1/300 4711\n", 2, "refuse"));
-    assertTrue(String.valueOf(refusal.getMessage()).contains("load=3.2"), refusal.getMessage());
+            InvalidRequestException.class, () -> QuietMachine.check(BEFORE, after, "refuse"));
+    assertTrue(String.valueOf(refusal.getMessage()).contains("26 %"), refusal.getMessage());
   }
 
   @Test
   void check_ofABusyMachineThatIsToBeMarked_givesARemark() {
-    assertNotNull(QuietMachine.check("3.20 0.00 0.00 1/300 4711\n", 2, "mark"));
+    String remark = QuietMachine.check(BEFORE, "cpu  1300 10 500 9100 300 5 5 0 70 0", "mark");
+    assertTrue(String.valueOf(remark).contains("(75 % of its processors)"), remark);
   }
 
   @Test
   void check_ofAnUnknownWord_isRefused() {
-    assertThrows(
-        InvalidRequestException.class, () -> QuietMachine.check("0.00 0.00 0.00", 2, "maybe"));
+    assertThrows(InvalidRequestException.class, () -> QuietMachine.check(BEFORE, BEFORE, "maybe"));
   }
 }

@@ -38,16 +38,15 @@ public final class Main {
   }
 
   private static int exitCode(List<String> words) {
-    if (words.contains("--help")) {
-      System.out.print(Options.HELP);
-      return 0;
-    }
     try {
       Path checkout = Path.of(System.getProperty(CHECKOUT, "")).toAbsolutePath();
       long usualSeed = RandomGenerator.getDefault().nextInt(SEED_MAX);
-      Options options = Options.parse(words, usualSeed, checkout);
+      Options options = new OptionsParser(usualSeed, checkout).parse(words, System.out);
+      if (options == null) {
+        return 0;
+      }
       return options.history() == null ? run(options, checkout) : check(options);
-    } catch (Options.UsageException failure) {
+    } catch (OptionsParser.UsageException failure) {
       System.err.println("isogrid chaos: " + failure.getMessage());
       return EXIT_USAGE;
     } catch (IOException | InterruptedException | RuntimeException failure) {

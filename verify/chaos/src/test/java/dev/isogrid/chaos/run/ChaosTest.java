@@ -1,5 +1,6 @@
 package dev.isogrid.chaos.run;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -29,7 +30,9 @@ class ChaosTest {
 
   private static Summary run(String words) throws Exception {
     Path checkout = checkout();
-    Options options = Options.parse(Arrays.asList(words.split(" ", -1)), 0, checkout);
+    Options options =
+        requireNonNull(
+            new OptionsParser(0, checkout).parse(Arrays.asList(words.split(" ", -1)), System.out));
     Summary summary = new ChaosRun(options, checkout, System.out).run();
     assertEquals(List.of(), summary.violations(), summary::text);
     assertTrue(summary.findings().history().count(Outcome.DONE) > 0, summary::text);

@@ -6,17 +6,40 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.chaos.fault.FaultKind;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class OptionsTest {
-  private static Options parse(String words) {
+class OptionsParserTest {
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+  private @Nullable Options parseOrHelp(String words) {
     List<String> list = words.isEmpty() ? List.of() : Arrays.asList(words.split(" ", -1));
-    return Options.parse(list, 42, Path.of("/checkout"));
+    PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
+    return new OptionsParser(42, Path.of("/checkout")).parse(list, stream);
+  }
+
+  private Options parse(String words) {
+    return Objects.requireNonNull(parseOrHelp(words));
+  }
+
+  @Test
+  void parse_ofHelp_listsTheOptionsOfItsOwnCommand() {
+    assertNull(parseOrHelp("--help"));
+    String help = out.toString(StandardCharsets.UTF_8);
+    String command = parse("--processors 1 --retries 1").command();
+    for (String word : command.split(" ", -1)) {
+      assertTrue(!word.startsWith("--") || help.contains(word + "="), word);
+    }
+    assertTrue(help.contains("Default 1200."), help);
   }
 
   @Test
@@ -59,13 +82,22 @@ class OptionsTest {
         "--target redis",
         "--seed",
         "--what 1",
+        "more",
+        "--rate 0",
+        "--threads 65",
+        "--minutes 10081",
+        "--client redis",
         "--retries 11",
         "--client embedded --retries 1",
         "--client isogrid --retries 1",
         "--seed 1 --seed 2"
       })
   void parse_ofAMistake_saysWhatIsWrong(String words) {
-    Options.UsageException failure = assertThrows(Options.UsageException.class, () -> parse(words));
-    assertTrue(String.valueOf(failure.getMessage()).contains("--"), failure::getMessage);
+    OptionsParser.UsageException failure =
+        assertThrows(OptionsParser.UsageException.class, () -> parse(words));
+    String message = String.valueOf(failure.getMessage());
+    assertEquals(1, message.lines().count(), message);
+    assertTrue(message.contains("; "), message); // what to do
+    assertTrue(message.contains("--"), message);
   }
 }
