@@ -158,7 +158,7 @@ final class AsideRequests {
   }
 
   private void begun(CacheEngine<?, ?> engine) {
-    if (begunIn != engine) {
+    if (!engine.equals(begunIn)) {
       endBatch();
       begunIn = engine;
     }
