@@ -71,7 +71,7 @@ final class OpenTelemetrySpans implements RequestSpans {
   /** Those of the SDK that is registered in this process, or null if none is. */
   static @Nullable RequestSpans ofRegistered(EpochClock clock) {
     OpenTelemetry registered = GlobalOpenTelemetry.get();
-    boolean isNothing = registered.getTracerProvider() == TracerProvider.noop();
+    boolean isNothing = registered.getTracerProvider().equals(TracerProvider.noop());
     return isNothing ? null : new OpenTelemetrySpans(registered, clock);
   }
 
