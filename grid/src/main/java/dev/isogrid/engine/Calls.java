@@ -219,7 +219,8 @@ final class Calls {
     Topology known = topology;
     SegmentOwners owners = owners(known, call.segment);
     NodeId primary = owners == null ? null : owners.primary();
-    call.nextNanos = nowNanos + (times.resend() << Math.min(call.silences, DOUBLINGS_MAX));
+    long pause = times.resend(call.command.sizeBytes());
+    call.nextNanos = nowNanos + (pause << Math.min(call.silences, DOUBLINGS_MAX));
     if (known == null || session == null || owners == null || primary == null) {
       leaveWindow(call);
       return;

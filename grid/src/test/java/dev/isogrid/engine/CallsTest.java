@@ -79,9 +79,7 @@ class CallsTest {
   private void answer(Sent one, Status status) {
     Operation operation = one.operation;
     calls.onReply(
-        one.to,
-        new Reply(1, 0, 1, operation.id(), operation.attempt(), status, true, null),
-        now);
+        one.to, new Reply(1, 0, 1, operation.id(), operation.attempt(), status, true, null), now);
   }
 
   @Test
@@ -109,6 +107,17 @@ class CallsTest {
     runUntil(3000);
     int later = (int) sent.stream().filter(each -> each.to.equals(PRIMARY)).count();
     assertEquals(6 * SendWindow.FIRST_MAX, later, "then at 1500 and 2300 ms");
+  }
+
+  @Test
+  void tick_whileNobodyAnswersALargeOne_sendsItAgainLater() {
+    install(1, PRIMARY);
+    Command put = TestCommand.put(KEY, ByteString.of(new byte[1 << 20]));
+    assertTrue(calls.tryBegin(put, null, 0, now + TIMEOUT, outcomes::add, now));
+    runUntil(450);
+    assertEquals(1, sent.size());
+    runUntil(470);
+    assertEquals(2, sent.size());
   }
 
   @Test

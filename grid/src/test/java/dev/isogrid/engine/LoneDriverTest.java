@@ -350,8 +350,7 @@ class LoneDriverTest {
   private static void put(ClusterDriver driver) {
     try {
       assertEquals(
-          Outcome.Kind.DONE,
-          driver.invoke(TestCommand.put(KEY, VALUE), 1, 100_000).kind());
+          Outcome.Kind.DONE, driver.invoke(TestCommand.put(KEY, VALUE), 1, 100_000).kind());
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
