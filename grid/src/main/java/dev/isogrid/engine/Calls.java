@@ -380,7 +380,8 @@ final class Calls {
         if (reply.attempt() == call.attempts) {
           call.isRefused = true;
           call.silences = 0;
-          long pause = times.resend() / REFUSED_FRACTION << Math.min(call.refusals, DOUBLINGS_MAX);
+          long first = times.resend() / REFUSED_FRACTION;
+          long pause = first << Math.min(call.refusals, DOUBLINGS_MAX);
           call.refusals++;
           call.nextNanos = Math.min(call.nextNanos, nowNanos + pause);
           nextDueNanos = Math.min(nextDueNanos, call.nextNanos);

@@ -577,7 +577,7 @@ public final class ClusterDriver implements AutoCloseable {
     askers.lock();
     try {
       if (obstaclesBegun == before) {
-        obstaclesBegun++;
+        obstaclesBegun = before + 1;
         lastObstacle = obstacle();
       }
       return lastObstacle;
