@@ -61,8 +61,9 @@ public final class JGroupsTransport implements Transport {
    * never waits: it puts the bytes into the inbox. If nobody hands over what is in there, the
    * thread does so with some of it, and has a task go on with the rest: one at a time, in the order
    * of the inbox. The event loop does so itself, between its looks at the connections: a virtual
-   * thread would wait for a carrier behind those of the program, which may be many or busy. isDraining is true while somebody does, and what is added before it becomes false
-   * is seen by that one, or by the next.
+   * thread would wait for a carrier behind those of the program, which may be many or busy.
+   * isDraining is true while somebody does, and what is added before it becomes false is seen by
+   * that one, or by the next.
    */
   private static final System.Logger log = System.getLogger(JGroupsTransport.class.getName());
 

@@ -60,6 +60,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A driver in one thread, with nobody else there. */
 class LoneDriverTest {
+  /*
+   * All of it needs the same network and world, which are most of a test here: how operations are
+   * begun, how the node looks for a cluster, and how it ends when it fails.
+   */
   private static final NodeId SELF = new NodeId(0, 1);
   private static final NodeId OTHER = new NodeId(0, 2);
   private static final int SEGMENTS = 4;
