@@ -42,6 +42,9 @@ final class Calls {
   /** After a refusal it is tried again after this part of the time for an unanswered attempt. */
   private static final int REFUSED_FRACTION = 8;
 
+  /** That doubles as well, up to 2 to this power: callers wait no longer for a new primary. */
+  private static final int REFUSED_DOUBLINGS_MAX = 2;
+
   /** Each time for an unanswered attempt is twice the one before, up to 2 to this power. */
   private static final int DOUBLINGS_MAX = 3;
 
@@ -378,13 +381,7 @@ final class Calls {
       }
       case STALE, NOT_READY -> {
         if (reply.attempt() == call.attempts) {
-          call.isRefused = true;
-          call.silences = 0;
-          long first = times.resend() / REFUSED_FRACTION;
-          long pause = first << Math.min(call.refusals, DOUBLINGS_MAX);
-          call.refusals++;
-          call.nextNanos = Math.min(call.nextNanos, nowNanos + pause);
-          nextDueNanos = Math.min(nextDueNanos, call.nextNanos);
+          onRefusal(call, nowNanos);
         }
       }
       case STALE_OPERATION -> end(call, unknown(call, FORGOTTEN), nowNanos);
@@ -393,6 +390,22 @@ final class Calls {
           end(call, unknown(call, SESSION_OVER), nowNanos);
         } // else it is asked anew when this node knows its next session
       }
+    }
+  }
+
+  /** A primary does not take a call yet. Those of its other segments don't wait for that. */
+  private void onRefusal(Call call, long nowNanos) {
+    call.isRefused = true;
+    call.silences = 0;
+    long first = times.resend() / REFUSED_FRACTION;
+    long pause = first << Math.min(call.refusals, REFUSED_DOUBLINGS_MAX);
+    call.refusals++;
+    call.nextNanos = Math.min(call.nextNanos, nowNanos + pause);
+    nextDueNanos = Math.min(nextDueNanos, call.nextNanos);
+    SendWindow<Call> window = call.window;
+    leaveWindow(call);
+    if (window != null) {
+      sendQueued(window, nowNanos);
     }
   }
 

@@ -141,8 +141,27 @@ class CallsTest {
         answer(sent.get(i++), Status.NOT_READY);
       }
     }
-    assertTrue(sent.size() > 8, "sent=" + sent.size());
-    assertTrue(sent.size() < 20, "sent=" + sent.size());
+    assertTrue(sent.size() > 16, "sent=" + sent.size());
+    assertTrue(sent.size() < 30, "sent=" + sent.size());
+  }
+
+  @Test
+  void refusedCalls_letOthersBeSentMeanwhile() {
+    install(1, PRIMARY);
+    begin(2 * SendWindow.FIRST_MAX);
+    assertEquals(SendWindow.FIRST_MAX, sent.size());
+    List.copyOf(sent).forEach(each -> answer(each, Status.NOT_READY));
+    assertEquals(2 * SendWindow.FIRST_MAX, sent.size());
+    runUntil(20);
+    assertEquals(2 * SendWindow.FIRST_MAX, sent.size(), "the others have no answer yet");
+    sent.subList(SendWindow.FIRST_MAX, sent.size()).stream()
+        .toList()
+        .forEach(each -> answer(each, Status.DONE));
+    assertEquals(3 * SendWindow.FIRST_MAX, sent.size());
+    sent.subList(2 * SendWindow.FIRST_MAX, sent.size()).stream()
+        .toList()
+        .forEach(each -> answer(each, Status.DONE));
+    assertEquals(2 * SendWindow.FIRST_MAX, outcomes.size());
   }
 
   @Test
