@@ -404,7 +404,7 @@ final class Calls {
     nextDueNanos = Math.min(nextDueNanos, call.nextNanos);
     SendWindow<Call> window = call.window;
     leaveWindow(call);
-    if (window != null) {
+    if (window != null && window.hasQueued()) {
       sendQueued(window, nowNanos);
     }
   }
@@ -442,7 +442,7 @@ final class Calls {
       ofClients.remove(call.client.id(), call);
     }
     removeFromSegment(call);
-    if (window != null) {
+    if (window != null && window.hasQueued()) {
       sendQueued(window, nowNanos);
     }
     call.whenDone.accept(outcome);

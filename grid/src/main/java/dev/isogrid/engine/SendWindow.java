@@ -84,6 +84,11 @@ final class SendWindow<T> {
     queue.remove(one);
   }
 
+  /** Whether any waits. */
+  boolean hasQueued() {
+    return !queue.isEmpty();
+  }
+
   /** The first one that waits, or null. */
   @Nullable T firstQueued() {
     Map.Entry<T, Integer> first = queue.firstEntry();
