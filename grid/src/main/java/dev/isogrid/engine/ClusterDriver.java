@@ -1079,11 +1079,14 @@ public final class ClusterDriver implements AutoCloseable {
    * @param mayBlock whether this thread may wait for other nodes to take messages
    */
   private void stepLocked(Step step, boolean mayBlock) {
-    holdLocked(step, mayBlock);
-    for (int i = 1; i < HOLDS_MAX && hasAsked() && lock.tryLock(); i++) {
-      holdLocked(_ -> {}, mayBlock);
+    try {
+      holdLocked(step, mayBlock);
+      for (int i = 1; i < HOLDS_MAX && hasAsked() && lock.tryLock(); i++) {
+        holdLocked(_ -> {}, mayBlock);
+      }
+    } finally {
+      goOn();
     }
-    goOn();
   }
 
   private void holdLocked(Step step, boolean mayBlock) {
