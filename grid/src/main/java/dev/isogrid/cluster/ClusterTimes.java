@@ -17,6 +17,9 @@ public record ClusterTimes(
   private static final long MILLI = 1_000_000;
   private static final int HEARTBEATS_A_LEASE = 6;
 
+  /** As much as a part of a copy: a message with more takes time to get there. */
+  private static final int LARGE_BYTES = 256 << 10;
+
   /** Copies the set. */
   public ClusterTimes {
     off = Set.copyOf(off);
@@ -35,6 +38,11 @@ public record ClusterTimes(
   /** How often a heartbeat is sent. */
   public long heartbeat() {
     return lease / HEARTBEATS_A_LEASE;
+  }
+
+  /** How long an answer to a message with so many bytes may take until it is sent again. */
+  public long resend(long bytes) {
+    return bytes < LARGE_BYTES ? resend : Math.max(resend, resendCopies());
   }
 
   /**

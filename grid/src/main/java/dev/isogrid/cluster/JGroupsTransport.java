@@ -60,13 +60,21 @@ public final class JGroupsTransport implements Transport {
    * Receiving is the same either way. A thread of JGroups, or the event loop of the connections,
    * never waits: it puts the bytes into the inbox. If nobody hands over what is in there, the
    * thread does so with some of it, and has a task go on with the rest: one at a time, in the order
-   * of the inbox. isDraining is true while somebody does, and what is added before it becomes false
-   * is seen by that one, or by the next.
+   * of the inbox. The event loop does so itself, between its looks at the connections: a virtual
+   * thread would wait for a carrier behind those of the program, which may be many or busy.
+   * isDraining is true while somebody does, and what is added before it becomes false is seen by
+   * that one, or by the next.
    */
   private static final System.Logger log = System.getLogger(JGroupsTransport.class.getName());
 
-  /** Messages that are handed over at once; a bound for how long the handler is at it. */
+  /** Messages that are taken from the inbox, or read, until the connections are looked at again. */
   private static final int BATCH_MAX = 256;
+
+  /** Messages that are handed over at once. */
+  private static final int PART_MAX = 16;
+
+  /** For so long messages are handed over: what the node sends meanwhile leaves after that. */
+  private static final long TURN_NANOS = 10_000_000;
 
   private static final long CLOSE_WAIT_SECONDS = 5;
 
@@ -517,7 +525,7 @@ public final class JGroupsTransport implements Transport {
     if (links == null) {
       throw new UnsupportedOperationException("no thread for tasks: node=" + self);
     }
-    links.execute(task);
+    links.executeInTurn(task);
   }
 
   private void sendNow(NodeId to, BytesMessage message) {
@@ -590,6 +598,10 @@ public final class JGroupsTransport implements Transport {
     if (handler == null || isClosed.get() || !isDraining.compareAndSet(false, true)) {
       return;
     }
+    if (links != null) {
+      links.executeInTurn(() -> handOverOnce(this::handOver));
+      return;
+    }
     try {
       env.scheduler().execute(this::drain);
     } catch (RejectedExecutionException closing) {
@@ -627,23 +639,33 @@ public final class JGroupsTransport implements Transport {
       prober.present(seen.present());
       receiving.onView(seen);
     }
-    List<TransportHandler.Received> batch = new ArrayList<>();
+    long beganNanos = env.nanoClock().nanoTime();
+    List<TransportHandler.Received> part = new ArrayList<>();
     int taken = 0;
     for (Inbox.Packet packet = inbox.poll(); packet != null; packet = inbox.poll()) {
       Message known = packet.message;
       Message message =
           known == null ? decode(packet.from, packet.array, packet.offset, packet.length) : known;
       if (message != null) {
-        batch.add(new TransportHandler.Received(packet.from, message));
+        part.add(new TransportHandler.Received(packet.from, message));
       }
-      if (++taken == BATCH_MAX) {
-        break;
+      taken++;
+      if (part.size() == PART_MAX) {
+        receiving.onMessages(part);
+        part.clear();
+        if (taken >= BATCH_MAX || isOver(beganNanos)) {
+          break;
+        }
       }
     }
-    if (!batch.isEmpty()) {
-      receiving.onMessages(batch);
+    if (!part.isEmpty()) {
+      receiving.onMessages(part);
     }
     return taken > 0 || seen != null;
+  }
+
+  private boolean isOver(long beganNanos) {
+    return env.nanoClock().nanoTime() - beganNanos >= TURN_NANOS;
   }
 
   private static boolean isGone(NodeId node, SendLane lane, ViewHint seen) {
@@ -697,12 +719,30 @@ public final class JGroupsTransport implements Transport {
         receive();
         return;
       }
-      handOverOnce(() -> receiving.onMessages(read));
-      read.clear();
-      bytes = 0;
+      handOverOnce(() -> handOver(receiving));
+      if (!read.isEmpty()) {
+        putDown();
+        wake();
+      }
     }
 
-    /** Leaves it to the inbox. */
+    /** Hands over the first ones, as many as there is time for. */
+    private void handOver(TransportHandler receiving) {
+      long beganNanos = env.nanoClock().nanoTime();
+      int handed = 0;
+      try {
+        while (handed < read.size() && (handed == 0 || !isOver(beganNanos))) {
+          int end = Math.min(handed + PART_MAX, read.size());
+          List<TransportHandler.Received> part = read.subList(handed, end);
+          handed = end;
+          receiving.onMessages(part);
+        }
+      } finally {
+        read.subList(0, handed).clear();
+      }
+    }
+
+    /** Leaves what was not handed over to the inbox. */
     private void putDown() {
       int bytesOfEach = read.isEmpty() ? 0 : bytes / read.size();
       for (TransportHandler.Received each : read) {

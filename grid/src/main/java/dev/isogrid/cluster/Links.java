@@ -394,6 +394,18 @@ final class Links implements AutoCloseable {
     }
   }
 
+  /**
+   * As {@link #execute}, but a task that the event loop itself adds runs when it has looked at all
+   * connections again.
+   */
+  void executeInTurn(Runnable task) {
+    if (loop.inEventLoop() && !loop.isShuttingDown()) {
+      loop.schedule(task, 0, TimeUnit.NANOSECONDS);
+    } else {
+      execute(task);
+    }
+  }
+
   /** Runs a task on the event loop; drops it if that has ended. */
   void execute(Runnable task) {
     boolean isTaken = false;

@@ -141,41 +141,19 @@ final class BulkCalls {
   }
 
   private void send() {
-    int sent = 0;
-    while (sent < batch.size()) {
-      List<Call> rest = batch.subList(sent, batch.size());
-      while (!underWay.isEmpty()
-          && (underWay.size() + rest.size() > CALLS_MAX || openBytes + batchBytes > BYTES_MAX)) {
-        take();
-      }
-      int begun = failure == null ? tryBegin(rest) : 0;
-      for (Call call : rest.subList(0, begun)) {
-        underWay.add(call);
-        openBytes += call.sizeBytes();
-        batchBytes -= call.sizeBytes();
-      }
-      sent += begun;
-      if (failure != null) {
-        batch.subList(sent, batch.size()).forEach(call -> notBegun += call.operations());
-        break;
-      }
+    while (!underWay.isEmpty()
+        && (underWay.size() + batch.size() > CALLS_MAX || openBytes + batchBytes > BYTES_MAX)) {
+      take();
+    }
+    if (failure == null) {
+      calls.beginAll(batch, this::end);
+      underWay.addAll(batch);
+      openBytes += batchBytes;
+    } else {
+      batch.forEach(call -> notBegun += call.operations());
     }
     batch.clear();
     batchBytes = 0;
-  }
-
-  private int tryBegin(List<Call> rest) {
-    int begun = calls.tryBeginAll(rest, this::end);
-    if (begun == 0 && !underWay.isEmpty()) {
-      take();
-    } else if (begun == 0) {
-      failed(
-          rest.getFirst().index(),
-          0, // it is one of those that are not begun
-          new RetryableGridException(
-              "too many operations wait: cache=%s; try again later".formatted(cache)));
-    }
-    return begun;
   }
 
   private void end(Call call, Outcome outcome) {

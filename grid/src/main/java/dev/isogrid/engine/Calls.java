@@ -32,10 +32,21 @@ final class Calls {
    * sent to another member besides, which passes it on (ClusterNode), as it passes on the answer.
    * It is the same operation, of which each sending is an attempt, so it is carried out once. The
    * primary itself is still asked, so that it is known when it can be reached again.
+   *
+   * A primary is sent no more than it can take at once (SendWindow); further calls wait here, in
+   * their order, until others have answers. An attempt without an answer is repeated later each
+   * time: an answer that takes long is rather one of a busy primary than a lost one, and what is
+   * sent again to all of them keeps it from answering any.
    */
 
   /** After a refusal it is tried again after this part of the time for an unanswered attempt. */
   private static final int REFUSED_FRACTION = 8;
+
+  /** That doubles as well, up to 2 to this power: callers wait no longer for a new primary. */
+  private static final int REFUSED_DOUBLINGS_MAX = 2;
+
+  /** Each time for an unanswered attempt is twice the one before, up to 2 to this power. */
+  private static final int DOUBLINGS_MAX = 3;
 
   /** Times for an unanswered attempt after which the members are told what is done with. */
   private static final int TELL_TIMES = 10;
@@ -45,6 +56,9 @@ final class Calls {
 
   private static final String FORGOTTEN =
       "it was sent before, and the record of that may be lost or not yet certain";
+
+  private static final String UNSENT =
+      "since the segment's primary has not answered earlier operations yet";
 
   private static final String SESSION_OVER = "this node was out of the cluster meanwhile";
 
@@ -60,7 +74,18 @@ final class Calls {
     private final long begunNanos;
     private final Consumer<Outcome> whenDone;
     private int attempts;
+    private long sentNanos;
     private long nextNanos;
+
+    /** The attempts since the primary changed that had no answer, or only refusals. */
+    private int silences;
+
+    private int refusals;
+
+    /** That of the primary that it was sent to, or waits for; null if it does neither. */
+    private @Nullable SendWindow<Call> window;
+
+    private boolean isQueued;
 
     /** Whether the last attempt was answered by a refusal. */
     private boolean isRefused;
@@ -80,6 +105,7 @@ final class Calls {
         Consumer<Outcome> whenDone,
         long nowNanos) {
       this.begunNanos = nowNanos;
+      this.sentNanos = nowNanos;
       this.number = number;
       this.client = client;
       this.attempts = client != null && client.isRepeated() ? ClientOperation.REPEATED_ATTEMPTS : 0;
@@ -90,7 +116,11 @@ final class Calls {
     }
 
     long dueNanos() {
-      return Math.min(nextNanos, deadlineNanos);
+      return isQueued ? deadlineNanos : Math.min(nextNanos, deadlineNanos);
+    }
+
+    private int windowBytes() {
+      return command.sizeBytes();
     }
   }
 
@@ -105,6 +135,9 @@ final class Calls {
 
   /** Those of clients. */
   private final Map<OperationId, Call> ofClients = new HashMap<>();
+
+  /** By primary, what was sent to it and has no answer yet. */
+  private final Map<NodeId, SendWindow<Call>> windows = new HashMap<>();
 
   /** The primaries that did not answer a call in time, and since when; mostly none. */
   private final Map<NodeId, Long> silentSince = new HashMap<>();
@@ -189,14 +222,60 @@ final class Calls {
     Topology known = topology;
     SegmentOwners owners = owners(known, call.segment);
     NodeId primary = owners == null ? null : owners.primary();
-    call.nextNanos = nowNanos + times.resend();
+    long pause = times.resend(call.command.sizeBytes());
+    call.nextNanos = nowNanos + (pause << Math.min(call.silences, DOUBLINGS_MAX));
     if (known == null || session == null || owners == null || primary == null) {
+      leaveWindow(call);
       return;
     }
+    if (!tryEnter(call, primary)) {
+      return;
+    }
+    call.sentNanos = nowNanos;
     send(call, primary, known, owners, nowNanos);
     NodeId relay = isSilent(primary, nowNanos) ? relay(known, primary, call.attempts) : null;
     if (relay != null) {
       send(call, relay, known, owners, nowNanos);
+    }
+  }
+
+  /** Whether a call may be sent to a primary; if not, it waits for its turn. */
+  private boolean tryEnter(Call call, NodeId primary) {
+    SendWindow<Call> window = windows.computeIfAbsent(primary, _ -> new SendWindow<>());
+    if (!window.equals(call.window)) {
+      leaveWindow(call);
+      call.window = window;
+      call.isQueued = !call.command.waitsForUsers() && !window.tryEnter(call, call.windowBytes());
+    }
+    return !call.isQueued;
+  }
+
+  private void leaveWindow(Call call) {
+    SendWindow<Call> window = call.window;
+    if (window != null) {
+      call.window = null;
+      if (call.isQueued) {
+        window.dequeue(call);
+      } else if (!call.command.waitsForUsers()) {
+        window.leave(call.windowBytes());
+      }
+      call.isQueued = false;
+    }
+  }
+
+  /** Sends calls that waited, where others have answers now. */
+  private void sendQueued(long nowNanos) {
+    new ArrayList<>(windows.values()).forEach(window -> sendQueued(window, nowNanos));
+  }
+
+  private void sendQueued(SendWindow<Call> window, long nowNanos) {
+    // One whose time is over is ended by the tick, without having been sent.
+    for (Call next = window.firstQueued();
+        next != null && nowNanos - next.deadlineNanos < 0 && window.pollQueued() != null;
+        next = window.firstQueued()) {
+      next.isQueued = false;
+      trySend(next, nowNanos);
+      nextDueNanos = Math.min(nextDueNanos, next.dueNanos());
     }
   }
 
@@ -293,23 +372,40 @@ final class Calls {
       case DONE -> {
         boolean isFinal = reply.isRecorded() || call.attempts == 1;
         if (isFinal || !times.holds(Rule.RECORD_RETRIED)) {
+          if (call.silences == 0 && call.window != null) {
+            call.window.grow();
+          }
           pace.operationTook(nowNanos - call.begunNanos);
-          end(call, new Outcome(Outcome.Kind.DONE, reply.result()));
+          end(call, new Outcome(Outcome.Kind.DONE, reply.result()), nowNanos);
         }
       }
       case STALE, NOT_READY -> {
         if (reply.attempt() == call.attempts) {
-          call.isRefused = true;
-          call.nextNanos = Math.min(call.nextNanos, nowNanos + times.resend() / REFUSED_FRACTION);
-          nextDueNanos = Math.min(nextDueNanos, call.nextNanos);
+          onRefusal(call, nowNanos);
         }
       }
-      case STALE_OPERATION -> end(call, unknown(call, FORGOTTEN));
+      case STALE_OPERATION -> end(call, unknown(call, FORGOTTEN), nowNanos);
       case SESSION_EXPIRED -> {
         if (!call.command.isRead()) {
-          end(call, unknown(call, SESSION_OVER));
+          end(call, unknown(call, SESSION_OVER), nowNanos);
         } // else it is asked anew when this node knows its next session
       }
+    }
+  }
+
+  /** A primary does not take a call yet. Those of its other segments don't wait for that. */
+  private void onRefusal(Call call, long nowNanos) {
+    call.isRefused = true;
+    call.silences = 0;
+    long first = times.resend() / REFUSED_FRACTION;
+    long pause = first << Math.min(call.refusals, REFUSED_DOUBLINGS_MAX);
+    call.refusals++;
+    call.nextNanos = Math.min(call.nextNanos, nowNanos + pause);
+    nextDueNanos = Math.min(nextDueNanos, call.nextNanos);
+    SendWindow<Call> window = call.window;
+    leaveWindow(call);
+    if (window != null && window.hasQueued()) {
+      sendQueued(window, nowNanos);
     }
   }
 
@@ -318,6 +414,12 @@ final class Calls {
       return ofClients.get(id);
     }
     return id.session().equals(session) ? calls.get(id.number()) : null;
+  }
+
+  /** The outcome of an operation whose time is over. */
+  private static Outcome late(Call call) {
+    boolean isUnsent = call.isQueued && call.attempts == 0;
+    return isUnsent ? new Outcome(Outcome.Kind.FAILED, UNSENT) : unknown(call, null);
   }
 
   /**
@@ -332,12 +434,17 @@ final class Calls {
         : new Outcome(Outcome.Kind.INDETERMINATE, reason);
   }
 
-  private void end(Call call, Outcome outcome) {
+  private void end(Call call, Outcome outcome, long nowNanos) {
+    SendWindow<Call> window = call.window;
+    leaveWindow(call);
     calls.remove(call.number);
     if (call.client != null) {
       ofClients.remove(call.client.id(), call);
     }
     removeFromSegment(call);
+    if (window != null && window.hasQueued()) {
+      sendQueued(window, nowNanos);
+    }
     call.whenDone.accept(outcome);
   }
 
@@ -350,23 +457,28 @@ final class Calls {
     nextDueNanos = nowNanos + times.resend();
     for (Call call : new ArrayList<>(calls.values())) {
       if (nowNanos - call.deadlineNanos >= 0) {
-        end(call, unknown(call, null));
+        end(call, late(call), nowNanos);
         continue;
       }
-      if (nowNanos - call.nextNanos >= 0) {
-        noteSilence(call);
+      if (nowNanos - call.dueNanos() >= 0) {
+        noteSilence(call, nowNanos);
         trySend(call, nowNanos);
       }
       nextDueNanos = Math.min(nextDueNanos, call.dueNanos());
     }
+    sendQueued(nowNanos);
   }
 
   /** An attempt of a call has no answer. */
-  private void noteSilence(Call call) {
+  private void noteSilence(Call call, long nowNanos) {
     SegmentOwners owners = owners(topology, call.segment);
     NodeId primary = owners == null ? null : owners.primary();
     if (primary != null && call.attempts > 0 && !call.isRefused) {
-      silentSince.putIfAbsent(primary, call.nextNanos - times.resend());
+      silentSince.putIfAbsent(primary, call.sentNanos);
+      call.silences++;
+      if (call.window != null) {
+        call.window.shrink(nowNanos, times.resend());
+      }
     }
     call.isRefused = false;
   }
@@ -402,6 +514,7 @@ final class Calls {
     Topology before = topology;
     topology = next;
     silentSince.keySet().removeIf(node -> next.member(node) == null);
+    windows.keySet().removeIf(node -> next.member(node) == null);
     Member member = next.member(self);
     SessionId now = member == null ? null : new SessionId(self, member.joinedEpoch());
     boolean isOther = now == null || !now.equals(session);
@@ -410,14 +523,17 @@ final class Calls {
     for (Call call : new ArrayList<>(calls.values())) {
       boolean isNumberedHere = call.client == null && call.attempts > 0;
       if (isOther && isNumberedHere && !call.command.isRead()) {
-        end(call, unknown(call, SESSION_OVER));
+        end(call, unknown(call, SESSION_OVER), nowNanos);
       } else if (isOther && isNumberedHere) {
         // Nobody remembers a read, so it is asked anew, by the session that comes.
         call.attempts = 0;
         trySend(call, nowNanos);
       } else if (isMoved(owners(before, call.segment), owners(next, call.segment))) {
+        call.silences = 0;
+        call.refusals = 0;
         trySend(call, nowNanos);
       }
     }
+    sendQueued(nowNanos);
   }
 }

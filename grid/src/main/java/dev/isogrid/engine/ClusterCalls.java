@@ -136,12 +136,11 @@ class ClusterCalls {
   }
 
   /**
-   * Begins commands without waiting for their answers, as many as the node takes.
+   * Has commands done without waiting for their answers.
    *
    * @param whenDone gets a command and its outcome; must be short and must not block
-   * @return how many were begun, the first ones
    */
-  int tryBeginAll(List<BulkCalls.Call> all, BiConsumer<BulkCalls.Call, Outcome> whenDone) {
+  void beginAll(List<BulkCalls.Call> all, BiConsumer<BulkCalls.Call, Outcome> whenDone) {
     List<ClusterDriver.Invocation> invocations = new ArrayList<>(all.size());
     for (BulkCalls.Call each : all) {
       invocations.add(
@@ -150,7 +149,7 @@ class ClusterCalls {
               firstSegment + each.index(),
               outcome -> whenDone.accept(each, outcome)));
     }
-    return driver.tryInvokeAll(invocations, timeoutMillis);
+    driver.invokeAll(invocations, timeoutMillis);
   }
 
   /**
@@ -162,7 +161,7 @@ class ClusterCalls {
   @Nullable Object result(String cache, Command command, int index, Outcome outcome) {
     return switch (outcome.kind()) {
       case DONE -> outcome.result();
-      case FAILED -> throw failed(cache, index);
+      case FAILED -> throw failed(cache, index, outcome.result());
       case INDETERMINATE -> {
         Object reason = outcome.result();
         String text = reason == null ? "no answer in " + timeoutMillis + " ms" : reason.toString();
@@ -171,10 +170,14 @@ class ClusterCalls {
     };
   }
 
-  private RetryableGridException failed(String cache, int index) {
+  private RetryableGridException failed(String cache, int index, @Nullable Object reason) {
+    String obstacle = obstacle(index);
     return new RetryableGridException(
         "not done: %s, waited=%d ms%s; try again"
-            .formatted(place(cache, index), timeoutMillis, obstacle(index)));
+            .formatted(
+                place(cache, index),
+                timeoutMillis,
+                obstacle.isEmpty() && reason != null ? ", " + reason : obstacle));
   }
 
   /** That it is not known what became of an operation. */
@@ -190,7 +193,7 @@ class ClusterCalls {
 
   /** Why nothing is done in a segment, as far as that is known. */
   private String obstacle(int index) {
-    String obstacle = driver.obstacle();
+    String obstacle = driver.sharedObstacle();
     SegmentOwners owners = owners(index);
     if (obstacle != null) {
       return ", since " + obstacle;

@@ -37,6 +37,7 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,12 +46,15 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +68,14 @@ public final class ClusterDriver implements AutoCloseable {
    * Under the lock the node never blocks: the transport takes messages or drops them. What the
    * node sends to itself is delivered before the lock is given back. Callbacks of callers run
    * after that, on the thread that had the lock.
+   *
+   * Callers never queue for the lock: any number of them would be before the thread that receives
+   * messages, and the node would lose its lease. They put their operations down (asked). If the
+   * lock is free they take it and begin them, else the thread that has it does, before it gives the
+   * lock back or right after that. It begins some at a time, and leaves the rest to the thread that
+   * receives messages, which does its own work between them. Operations for which the node has no
+   * room stay there until their time is over. What else many callers may want at once takes turns
+   * (askers), so that one of them at most is before the node's own threads.
    *
    * A node that failed, with whatever a JVM throws, may be in a state that the protocol knows
    * nothing of. It stops, as if it had crashed, which the protocol is made for. A refused
@@ -89,6 +101,18 @@ public final class ClusterDriver implements AutoCloseable {
 
   /** The part of the node's calls that its own upkeep may have at once. */
   private static final int ASIDE_FRACTION = 10;
+
+  /** Operations of callers that are begun in one hold of the lock, at most. */
+  private static final int BEGUN_MAX = 64;
+
+  /** How long operations of callers are begun, and done if they are for this node, in one hold. */
+  private static final long BEGUN_NANOS_MAX = 5_000_000;
+
+  /** Holds in which a thread begins operations of others before it goes on with its own work. */
+  private static final int HOLDS_MAX = 4;
+
+  /** How often it is looked for operations whose time is over before there was room for them. */
+  private static final long EXPIRY_NANOS = 50_000_000;
 
   /** What the node sends itself in one hold of the lock; the rest has to wait for the next one. */
   private static final int OWN_MESSAGES_MAX = 10_000;
@@ -133,7 +157,7 @@ public final class ClusterDriver implements AutoCloseable {
     }
   }
 
-  /** An operation that is to be begun soon. */
+  /** An operation that waits to be begun. */
   private record Asked(Invocation invocation, long deadlineNanos) {}
 
   /** Waits for one outcome. */
@@ -159,22 +183,38 @@ public final class ClusterDriver implements AutoCloseable {
   private final ArrayDeque<Message> ownMessages = new ArrayDeque<>();
   private final Set<Pending> pending = new HashSet<>();
 
-  /** Operations to be begun by the thread that receives messages. */
-  private final ConcurrentLinkedQueue<Asked> soon = new ConcurrentLinkedQueue<>();
+  /**
+   * Operations to be begun by the next thread that has the lock; each one is of a thread that waits
+   * for it, or of a request that the server counts. Removed under the lock.
+   */
+  private final ConcurrentLinkedQueue<Asked> asked = new ConcurrentLinkedQueue<>();
 
-  /** Whether that thread was asked to see to them. */
+  /** Whether a thread of the node was asked to see to them. */
   private final AtomicBoolean isSoonAwaited = new AtomicBoolean();
+
+  /** Whether those that wait have to wait for the end of others. Written under the lock. */
+  private volatile boolean isFull;
+
+  /** Taken before the lock by callers, which may be many. */
+  private final ReentrantLock askers = new ReentrantLock();
+
+  /** How often an answer to {@link #sharedObstacle} was begun. Written under askers. */
+  private volatile long obstaclesBegun;
+
+  /** The last of these answers. Guarded by askers. */
+  private @Nullable String lastObstacle;
 
   private final Set<NodeId> suspects = new HashSet<>();
 
   /** Those of {@link #pending} that are the node's own upkeep. Guarded by the lock. */
   private int asideCount;
 
-  /** How often a thread waited for the lock. Guarded by the lock. */
-  private long lockWaits;
+  /** How often a thread found the lock taken. */
+  private final LongAdder lockWaits = new LongAdder();
 
   private List<Runnable> callbacks = new ArrayList<>();
   private long tickedNanos;
+  private long expiredNanos;
   private long lookedNanos;
 
   /** When it may be logged again that clocks disagree. */
@@ -268,6 +308,7 @@ public final class ClusterDriver implements AutoCloseable {
     this.node.updateProfile(config.profile());
     this.founding = new Founding(transport.self(), config.founding(), this::send);
     this.tickedNanos = env.nanoClock().nanoTime() - TICK_NANOS;
+    this.expiredNanos = tickedNanos;
     this.lookedNanos = tickedNanos;
     this.toldClocksNanos = tickedNanos;
   }
@@ -322,7 +363,7 @@ public final class ClusterDriver implements AutoCloseable {
    */
   FeedFence fence(int cacheId) {
     FeedFence[] begun = new FeedFence[1];
-    step(now -> {
+    stepOfCaller(now -> {
       checkOpen();
       FeedFollower follower = follower(cacheId);
       if (follower == null) {
@@ -345,7 +386,7 @@ public final class ClusterDriver implements AutoCloseable {
 
   /** Nobody waits for a fence any more. */
   void forget(int cacheId, FeedFence fence) {
-    step(_ -> {
+    stepOfCaller(_ -> {
       FeedFollower follower = follower(cacheId);
       if (follower != null) {
         follower.forget(fence);
@@ -355,7 +396,7 @@ public final class ClusterDriver implements AutoCloseable {
 
   /** Begins or ends to follow a cache's changes, if listeners came or went. */
   void updateFeed(int cacheId) {
-    step(now -> {
+    stepOfCaller(now -> {
       FeedFollower follower = follower(cacheId);
       if (follower != null) {
         follower.update(now);
@@ -485,22 +526,12 @@ public final class ClusterDriver implements AutoCloseable {
 
   /** Whether this node answers for a segment now. */
   public boolean isServing(int segment) {
-    lock.lock();
-    try {
-      return !isClosed && node.isServing(segment, env.nanoClock().nanoTime());
-    } finally {
-      lock.unlock();
-    }
+    return ask(() -> !isClosed && node.isServing(segment, env.nanoClock().nanoTime()));
   }
 
   /** How often a topology came that is not of this node's cluster, and was not taken over. */
   public long foreignTopologies() {
-    lock.lock();
-    try {
-      return node.foreignTopologies();
-    } finally {
-      lock.unlock();
-    }
+    return ask(() -> node.foreignTopologies());
   }
 
   /** Why this node was not let in since the last call, or null if nobody said so. */
@@ -518,12 +549,7 @@ public final class ClusterDriver implements AutoCloseable {
    * Why this node can't be in the cluster that it found, or null if nothing is known against it.
    */
   public @Nullable String refusal() {
-    lock.lock();
-    try {
-      return refusal;
-    } finally {
-      lock.unlock();
-    }
+    return ask(() -> refusal);
   }
 
   /**
@@ -535,13 +561,28 @@ public final class ClusterDriver implements AutoCloseable {
     if (reason != null) {
       return failed(reason);
     }
-    lock.lock();
-    try {
+    return ask(() -> {
       Reviving by = node.topology() == null ? reviving : null;
       String ofNode = by == null ? node.obstacle(env.nanoClock().nanoTime()) : by.obstacle();
       return ofNode != null && refusal != null ? refusal : ofNode;
+    });
+  }
+
+  /**
+   * As {@link #obstacle}, for callers that failed, which may be thousands at the same time: they
+   * share an answer that was begun after their question.
+   */
+  @Nullable String sharedObstacle() {
+    long before = obstaclesBegun;
+    askers.lock();
+    try {
+      if (obstaclesBegun == before) {
+        obstaclesBegun = before + 1;
+        lastObstacle = obstacle();
+      }
+      return lastObstacle;
     } finally {
-      lock.unlock();
+      askers.unlock();
     }
   }
 
@@ -676,32 +717,17 @@ public final class ClusterDriver implements AutoCloseable {
 
   /** Returns why the last recovery that began here failed, or null if it did not yet. */
   public @Nullable String recoveryRefusal() {
-    lock.lock();
-    try {
-      return node.recoveryRefusal();
-    } finally {
-      lock.unlock();
-    }
+    return ask(() -> node.recoveryRefusal());
   }
 
   /** Returns whether this node knows all that was decided before these nodes died. */
   public boolean knowsEndOf(Set<NodeId> nodes) {
-    lock.lock();
-    try {
-      return node.knowsEndOf(nodes);
-    } finally {
-      lock.unlock();
-    }
+    return ask(() -> node.knowsEndOf(nodes));
   }
 
   /** What this node is to do with copies. Costs what a plan does. */
   public CopyState copyState() {
-    lock.lock();
-    try {
-      return node.copyState();
-    } finally {
-      lock.unlock();
-    }
+    return ask(() -> node.copyState());
   }
 
   /** Bytes that this node has sent of copies since it started. */
@@ -716,22 +742,12 @@ public final class ClusterDriver implements AutoCloseable {
 
   /** Whether nobody needs this node any more after {@link #leave}. */
   public boolean hasLeft() {
-    lock.lock();
-    try {
-      return node.hasLeft();
-    } finally {
-      lock.unlock();
-    }
+    return ask(() -> node.hasLeft());
   }
 
   /** Whether there is a member that could take over what this node keeps. */
   public boolean hasHeirs() {
-    lock.lock();
-    try {
-      return node.hasHeirs();
-    } finally {
-      lock.unlock();
-    }
+    return ask(() -> node.hasHeirs());
   }
 
   /**
@@ -741,7 +757,6 @@ public final class ClusterDriver implements AutoCloseable {
    *     none yet
    * @param timeoutMillis after which it is given up, 1 or more
    * @throws InterruptedException if interrupted; the operation may be done all the same
-   * @throws RetryableGridException if too many operations wait already
    * @throws FatalGridException if this driver is closed
    */
   public Outcome invoke(Command command, int segment, long timeoutMillis)
@@ -777,7 +792,6 @@ public final class ClusterDriver implements AutoCloseable {
    * @param timeoutMillis after which it is given up, 1 or more
    * @param whenDone gets the outcome, once, by the calling thread or another one; must be short and
    *     must not block
-   * @throws RetryableGridException if too many operations wait already
    * @throws FatalGridException if this driver is closed
    */
   public void invoke(Command command, int segment, long timeoutMillis, Consumer<Outcome> whenDone) {
@@ -792,9 +806,10 @@ public final class ClusterDriver implements AutoCloseable {
           "no number of a segment: segment=%d, max=%d"
               .formatted(segment, Topology.SEGMENTS_MAX - 1));
     }
+    checkNotEnded();
     long timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-    enter();
-    stepLocked(now -> begin(invocation, now + timeoutNanos, now), true);
+    asked.add(new Asked(invocation, env.nanoClock().nanoTime() + timeoutNanos));
+    beginHere();
   }
 
   /**
@@ -812,26 +827,17 @@ public final class ClusterDriver implements AutoCloseable {
   }
 
   /**
-   * Begins operations in one go, so that those for one node travel together. Waits as {@link
-   * #invoke(Command, int, long, Consumer)} does.
+   * Has operations done, mostly begun in one go, so that those for one node travel together. Waits
+   * as {@link #invoke(Command, int, long, Consumer)} does.
    *
-   * @return how many were begun, the first ones; the node keeps no more
-   * @throws FatalGridException if this driver is closed
+   * @throws FatalGridException if this driver is closed; none is begun then
    */
-  int tryInvokeAll(List<Invocation> all, long timeoutMillis) {
+  void invokeAll(List<Invocation> all, long timeoutMillis) {
+    checkNotEnded();
     long timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-    int[] begun = new int[1];
-    enter();
-    stepLocked(
-        now -> {
-          checkOpen();
-          while (begun[0] < all.size()
-              && tryBegin(all.get(begun[0]), false, now + timeoutNanos, now)) {
-            begun[0]++;
-          }
-        },
-        true);
-    return begun[0];
+    long deadlineNanos = env.nanoClock().nanoTime() + timeoutNanos;
+    all.forEach(invocation -> asked.add(new Asked(invocation, deadlineNanos)));
+    beginHere();
   }
 
   /**
@@ -872,44 +878,115 @@ public final class ClusterDriver implements AutoCloseable {
       return false;
     }
     long timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-    soon.add(new Asked(invocation, env.nanoClock().nanoTime() + timeoutNanos));
-    if (!isSoonAwaited.get() && isSoonAwaited.compareAndSet(false, true)) {
-      transport.execute(this::beginSoon);
-    }
+    asked.add(new Asked(invocation, env.nanoClock().nanoTime() + timeoutNanos));
+    beginSoon();
     if (isEnded) {
-      beginSoon(); // nobody else may come any more
+      beginHere(); // nobody else may come any more
     }
     return true;
   }
 
-  private void beginSoon() {
-    isSoonAwaited.set(false);
-    enter();
-    stepLocked(this::beginAsked, false);
+  /** Begins what was asked for if the lock is free; else whoever has it does. */
+  private void beginHere() {
+    if (lock.tryLock()) {
+      stepLocked(_ -> {}, true);
+    } else {
+      lockWaits.increment();
+    }
   }
 
+  /** Has a thread of the node begin what was asked for. Any thread, takes no lock. */
+  private void beginSoon() {
+    if (isSoonAwaited.get() || !isSoonAwaited.compareAndSet(false, true)) {
+      return;
+    }
+    if (transport.runsTasks()) {
+      transport.execute(this::beginAwaited);
+      return;
+    }
+    try {
+      env.scheduler().execute(this::beginAwaited);
+    } catch (RejectedExecutionException closing) {
+      isSoonAwaited.set(false); // this driver is closed already, which has ended them
+    }
+  }
+
+  private void beginAwaited() {
+    isSoonAwaited.set(false);
+    step(_ -> {});
+  }
+
+  /** Whether something waits that could be begun now. */
+  private boolean hasAsked() {
+    return !asked.isEmpty() && (!isFull || isClosed);
+  }
+
+  /**
+   * Begins what was asked for, some of it; under the lock. Ends what there was no room for in time.
+   */
   private void beginAsked(long nowNanos) {
-    for (Asked asked = soon.poll(); asked != null; asked = soon.poll()) {
-      Invocation invocation = asked.invocation;
-      if (isClosed || !tryBegin(invocation, false, asked.deadlineNanos, nowNanos)) {
-        callbacks.add(() -> invocation.whenDone.accept(new Outcome(Outcome.Kind.FAILED, null)));
+    for (int i = 0; i < BEGUN_MAX || isClosed; i++) {
+      Asked next = asked.peek();
+      if (next == null || (i > 0 && !isClosed && isLong(nowNanos))) {
+        break;
+      }
+      if (isClosed) {
+        refuse(next, ended().getMessage());
+      } else if (nowNanos - next.deadlineNanos >= 0) {
+        refuse(next, noRoom());
+      } else if (!tryBegin(next, nowNanos)) {
+        isFull = true;
+        expireAsked(nowNanos);
+        return;
+      }
+      asked.remove();
+      if (!isClosed && !isEnded) {
+        deliverOwn();
       }
     }
+    isFull = false;
+  }
+
+  private boolean tryBegin(Asked next, long nowNanos) {
+    try {
+      return tryBegin(next.invocation, false, next.deadlineNanos, nowNanos);
+    } catch (RuntimeException | Error unexpected) {
+      asked.remove(); // the node stops, and ends it as one that was begun
+      throw unexpected;
+    }
+  }
+
+  private boolean isLong(long beganNanos) {
+    return env.nanoClock().nanoTime() - beganNanos >= BEGUN_NANOS_MAX;
+  }
+
+  private void expireAsked(long nowNanos) {
+    if (nowNanos - expiredNanos < EXPIRY_NANOS) {
+      return;
+    }
+    expiredNanos = nowNanos;
+    for (Iterator<Asked> i = asked.iterator(); i.hasNext(); ) {
+      Asked each = i.next();
+      if (nowNanos - each.deadlineNanos >= 0) {
+        refuse(each, noRoom());
+        i.remove();
+      }
+    }
+  }
+
+  private void refuse(Asked never, @Nullable String reason) {
+    Outcome outcome = new Outcome(Outcome.Kind.FAILED, reason);
+    callbacks.add(() -> never.invocation.whenDone.accept(outcome));
+  }
+
+  private String noRoom() {
+    return "since this node waits for the answers of earlier operations: node=%s, max=%d"
+        .formatted(names.ofSelf(), config.node().callsMax());
   }
 
   private void checkOpen() {
     if (isClosed) {
       throw new Refusal(ended());
-    }
-  }
-
-  private void begin(Invocation invocation, long deadlineNanos, long nowNanos) {
-    checkOpen();
-    if (!tryBegin(invocation, false, deadlineNanos, nowNanos)) {
-      throw new Refusal(
-          new RetryableGridException(
-              "too many operations wait: node=%s, max=%d; try again later"
-                  .formatted(names.ofSelf(), config.node().callsMax())));
     }
   }
 
@@ -935,6 +1012,7 @@ public final class ClusterDriver implements AutoCloseable {
 
   private void end(Pending call, Outcome outcome) {
     if (remove(call)) {
+      isFull = false;
       callbacks.add(() -> call.whenDone.accept(outcome));
     }
   }
@@ -956,22 +1034,46 @@ public final class ClusterDriver implements AutoCloseable {
     stepLocked(step, false);
   }
 
+  /** A step that many callers may want at once: one of them at a time waits for the lock. */
+  private void stepOfCaller(Step step) {
+    askers.lock();
+    try {
+      enter();
+    } finally {
+      askers.unlock();
+    }
+    stepLocked(step, false);
+  }
+
   /** Takes the lock for a step, and counts if that takes a wait. */
   private void enter() {
     if (!lock.tryLock()) {
+      lockWaits.increment();
       lock.lock();
-      lockWaits++;
+    }
+  }
+
+  /** Looks at the node. */
+  private <T extends @Nullable Object> T ask(Supplier<T> question) {
+    enter();
+    try {
+      return question.get();
+    } finally {
+      lock.unlock();
+      goOn();
+    }
+  }
+
+  /** Sees to it that what was asked for meanwhile is begun; without the lock. */
+  private void goOn() {
+    if (hasAsked()) {
+      beginSoon();
     }
   }
 
   /** How often a step had to wait for the node's lock since the node started. */
   public long lockWaits() {
-    lock.lock();
-    try {
-      return lockWaits;
-    } finally {
-      lock.unlock();
-    }
+    return lockWaits.sum();
   }
 
   private void tick() {
@@ -995,6 +1097,17 @@ public final class ClusterDriver implements AutoCloseable {
    * @param mayBlock whether this thread may wait for other nodes to take messages
    */
   private void stepLocked(Step step, boolean mayBlock) {
+    try {
+      holdLocked(step, mayBlock);
+      for (int i = 1; i < HOLDS_MAX && hasAsked() && lock.tryLock(); i++) {
+        holdLocked(_ -> {}, mayBlock);
+      }
+    } finally {
+      goOn();
+    }
+  }
+
+  private void holdLocked(Step step, boolean mayBlock) {
     List<Runnable> ended = List.of();
     Refusal refusal = null;
     try {
@@ -1024,6 +1137,7 @@ public final class ClusterDriver implements AutoCloseable {
     long nowNanos = env.nanoClock().nanoTime();
     try {
       step.run(nowNanos);
+      beginAsked(nowNanos);
       if (!isClosed && !isEnded) {
         tickIfDue(nowNanos);
         remember();
@@ -1464,7 +1578,7 @@ public final class ClusterDriver implements AutoCloseable {
     for (Pending call : List.copyOf(pending)) {
       end(call, unknown(call.isRead));
     }
-    beginAsked(env.nanoClock().nanoTime()); // refuses them
+    beginAsked(env.nanoClock().nanoTime()); // ends them
     node.awaitWriters();
   }
 

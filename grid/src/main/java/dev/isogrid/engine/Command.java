@@ -18,6 +18,11 @@ public interface Command {
     return Sized.SMALL_BYTES;
   }
 
+  /** Returns whether its answer waits for the code of a user, which may take any time. */
+  default boolean waitsForUsers() {
+    return false;
+  }
+
   /**
    * Returns whether the decision depends on the bytes of the value, or gives them back. If not, the
    * value that decides may lack them.

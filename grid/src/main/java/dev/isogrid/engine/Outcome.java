@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
  * The outcome of an operation.
  *
  * @param kind how it ended
- * @param result the answer if it is done; if it may have been done, the reason in words, or null if
- *     there was no answer in time
+ * @param result the answer if it is done; else the reason in words, or null if there was no answer
+ *     in time
  */
 public record Outcome(Kind kind, @Nullable Object result) {
   /** How operations end. */

@@ -1028,7 +1028,7 @@ final class PrimaryRole {
 
   private void catchUp(NodeId node, ReplicaPeer peer, boolean tellsCommit, long nowNanos) {
     watch(node, peer, nowNanos);
-    boolean isLate = nowNanos - peer.sentNanos >= context.times().resend();
+    boolean isLate = nowNanos - peer.sentNanos >= context.times().resend(log.pendingBytes());
     if (isLate) {
       peer.sentNanos = nowNanos;
     }

@@ -31,6 +31,11 @@ record ProcessEntry(EntryKey key, ByteString processor, @Nullable Prepared prepa
     return false;
   }
 
+  @Override
+  public boolean waitsForUsers() {
+    return true;
+  }
+
   /** Without what was prepared, which no message has. */
   @Override
   public int sizeBytes() {

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -33,6 +34,7 @@ import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.Container;
 import dev.isogrid.store.Occupancy;
+import dev.isogrid.testkit.Await;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.CacheRequest;
@@ -46,7 +48,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -57,10 +61,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A driver in one thread, with nobody else there. */
 class LoneDriverTest {
+  /*
+   * All of it needs the same network and world, which are most of a test here: how operations are
+   * begun, how the node looks for a cluster, and how it ends when it fails.
+   */
   private static final NodeId SELF = new NodeId(0, 1);
   private static final NodeId OTHER = new NodeId(0, 2);
   private static final int SEGMENTS = 4;
   private static final int CALLS_MAX = 3;
+  private static final int CALLERS = 2000;
   private static final ByteString KEY = RealCluster.bytes("key");
   private static final ByteString VALUE = RealCluster.bytes("value");
 
@@ -262,14 +271,105 @@ class LoneDriverTest {
   }
 
   @Test
-  void invoke_ofTooMany_isRefused() {
+  void invoke_ofTooMany_waitsUntilItsTimeIsOver() {
     ClusterDriver driver = driver(3);
     for (int i = 0; i < CALLS_MAX; i++) {
-      driver.invoke(TestCommand.get(KEY), 1, 1000, outcomes::add);
+      driver.invoke(TestCommand.get(KEY), 1, 5000, _ -> {});
     }
-    assertThrows(
-        RetryableGridException.class,
-        () -> driver.invoke(TestCommand.get(KEY), 1, 1000, outcomes::add));
+    driver.invoke(TestCommand.put(KEY, VALUE), 1, 2000, outcomes::add);
+    driver.invoke(TestCommand.put(KEY, VALUE), 1, 1000, outcomes::add);
+    world.advance(990);
+    assertEquals(List.of(), outcomes);
+    world.advance(100);
+    Outcome late =
+        new Outcome(
+            Outcome.Kind.FAILED,
+            "since this node waits for the answers of earlier operations: node=1, max=3");
+    assertEquals(List.of(late), outcomes);
+    world.advance(1000);
+    assertEquals(List.of(late, late), outcomes);
+  }
+
+  @Test
+  void invoke_ofTooMany_isDoneWhenOthersAre() {
+    ClusterDriver driver = driver(3);
+    for (int i = 0; i < CALLS_MAX; i++) {
+      driver.invoke(TestCommand.get(KEY), 1, 1000, _ -> {});
+    }
+    driver.invoke(TestCommand.get(KEY), 1, 5000, outcomes::add);
+    driver.invoke(TestCommand.get(KEY), 1, 5000, outcomes::add);
+    world.advance(1100);
+    driver.close();
+    Outcome begun = new Outcome(Outcome.Kind.FAILED, null);
+    assertEquals(List.of(begun, begun), outcomes);
+  }
+
+  /**
+   * Callers that come while a node is busy are begun some at a time: what other nodes send is
+   * looked at before most of them, however many there are.
+   */
+  @Test
+  void onMessages_whileThousandsWantOperations_comesBeforeMostOfThem() throws Exception {
+    CountDownLatch isHeld = new CountDownLatch(1);
+    CountDownLatch mayGoOn = new CountDownLatch(1);
+    AtomicInteger puts = new AtomicInteger();
+    Runnable beforePut =
+        () -> {
+          if (puts.getAndIncrement() == 0) {
+            isHeld.countDown();
+            awaitUninterruptibly(mayGoOn);
+          }
+        };
+    ClusterDriver driver = driver(0, () -> new TestEntries(beforePut));
+    world.advance(1000);
+    Thread holder = Thread.ofPlatform().start(() -> put(driver));
+    isHeld.await();
+    List<Thread> callers =
+        Stream.generate(() -> Thread.ofVirtual().unstarted(() -> put(driver)))
+            .limit(CALLERS)
+            .toList();
+    callers.forEach(Thread::start);
+    Await.until("all callers wait", () -> callers.stream().allMatch(LoneDriverTest::isWaiting));
+    AtomicInteger before = new AtomicInteger();
+    Thread receiver =
+        Thread.ofPlatform()
+            .start(() -> {
+              network.bring(new NameTaken(7, "b@here:7801"));
+              before.set(puts.get());
+            });
+    Await.until("the receiver waits", () -> isWaiting(receiver));
+    mayGoOn.countDown();
+    receiver.join();
+    assertNotNull(driver.pollNameTaken());
+    assertTrue(before.get() < CALLERS / 4, "operations before the message: " + before.get());
+    while (callers.stream().anyMatch(Thread::isAlive)) {
+      world.runTasks(); // those that the node's own thread is to begin
+    }
+    holder.join();
+    assertEquals(CALLERS + 1, puts.get());
+    driver.close();
+  }
+
+  private static boolean isWaiting(Thread thread) {
+    return thread.getState() == Thread.State.WAITING
+        || thread.getState() == Thread.State.TIMED_WAITING;
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void put(ClusterDriver driver) {
+    try {
+      assertEquals(
+          Outcome.Kind.DONE, driver.invoke(TestCommand.put(KEY, VALUE), 1, 100_000).kind());
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test

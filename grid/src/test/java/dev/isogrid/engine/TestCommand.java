@@ -39,6 +39,11 @@ record TestCommand(Kind kind, ByteString key, ByteString value) implements Comma
   }
 
   @Override
+  public int sizeBytes() {
+    return value.length();
+  }
+
+  @Override
   public Decision decide(@Nullable Object current, long seq, long nextSeq) {
     return switch (kind) {
       case GET -> new Decision(false, null, current);

@@ -1,0 +1,195 @@
+package dev.isogrid.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.cluster.ClusterTimes;
+import dev.isogrid.cluster.Message;
+import dev.isogrid.codec.ByteString;
+import dev.isogrid.engine.SegmentMessage.Operation;
+import dev.isogrid.engine.SegmentMessage.Reply;
+import dev.isogrid.engine.SegmentMessage.Status;
+import dev.isogrid.topology.CacheGroup;
+import dev.isogrid.topology.Member;
+import dev.isogrid.topology.MemberProfile;
+import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.SegmentOwners;
+import dev.isogrid.topology.Topology;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The calls of a node whose network the test is. */
+class CallsTest {
+  private static final long MILLI = 1_000_000;
+  private static final long TIMEOUT = 10_000 * MILLI;
+  private static final NodeId SELF = new NodeId(0, 1);
+  private static final NodeId PRIMARY = new NodeId(0, 2);
+  private static final NodeId OTHER = new NodeId(0, 3);
+  private static final ByteString KEY = RealCluster.bytes("key");
+  private static final int MANY = 10_000;
+
+  private record Sent(NodeId to, Operation operation) {}
+
+  private final List<Sent> sent = new ArrayList<>();
+  private final List<Outcome> outcomes = new ArrayList<>();
+  private final Calls calls =
+      new Calls(SELF, ClusterTimes.usual(), this::send, MANY, new CopyPace(CopyLimits.NONE));
+  private long now;
+
+  private void send(NodeId to, Message message) {
+    if (message instanceof Operation operation) {
+      sent.add(new Sent(to, operation));
+    }
+  }
+
+  private void install(int epoch, NodeId primary) {
+    List<Member> members =
+        Stream.of(SELF, PRIMARY, OTHER)
+            .map(id -> new Member(id, 1, MemberProfile.ofCapacity(1)))
+            .toList();
+    SegmentOwners owners = new SegmentOwners(epoch, primary, List.of(primary), List.of());
+    calls.install(
+        new Topology(
+            epoch,
+            members,
+            List.of(SELF, PRIMARY, OTHER),
+            List.of(new CacheGroup(2, 1, false, false)),
+            List.of(owners),
+            List.of(),
+            0),
+        now);
+  }
+
+  private void begin(int count) {
+    for (int i = 0; i < count; i++) {
+      Command put = TestCommand.put(KEY, KEY);
+      assertTrue(calls.tryBegin(put, null, 0, now + TIMEOUT, outcomes::add, now));
+    }
+  }
+
+  private void runUntil(long millis) {
+    while (now < millis * MILLI) {
+      now += 10 * MILLI;
+      calls.tick(now);
+    }
+  }
+
+  private void answer(Sent one, Status status) {
+    Operation operation = one.operation;
+    calls.onReply(
+        one.to, new Reply(1, 0, 1, operation.id(), operation.attempt(), status, true, null), now);
+  }
+
+  @Test
+  void tryBegin_ofMany_sendsAWindow_andTheOthersAsAnswersCome() {
+    install(1, PRIMARY);
+    begin(MANY);
+    assertEquals(SendWindow.FIRST_MAX, sent.size());
+    for (int answered = 0; answered < sent.size(); answered++) {
+      answer(sent.get(answered), Status.DONE);
+      assertTrue(sent.size() - answered <= SendWindow.MOST_MAX + 1, "answered=" + answered);
+    }
+    assertEquals(MANY, outcomes.size());
+    assertEquals(MANY, sent.size(), "sent twice");
+    assertEquals(new Outcome(Outcome.Kind.DONE, null), outcomes.getLast());
+    assertEquals(0, calls.count());
+  }
+
+  @Test
+  void tick_whileNobodyAnswers_sendsEverLess() {
+    install(1, PRIMARY);
+    begin(MANY);
+    runUntil(1000);
+    int toPrimary = (int) sent.stream().filter(each -> each.to.equals(PRIMARY)).count();
+    assertEquals(4 * SendWindow.FIRST_MAX, toPrimary, "at 0, 100, 300 and 700 ms");
+    runUntil(3000);
+    int later = (int) sent.stream().filter(each -> each.to.equals(PRIMARY)).count();
+    assertEquals(6 * SendWindow.FIRST_MAX, later, "then at 1500 and 2300 ms");
+  }
+
+  @Test
+  void tick_whileNobodyAnswersALargeOne_sendsItAgainLater() {
+    install(1, PRIMARY);
+    Command put = TestCommand.put(KEY, ByteString.of(new byte[1 << 20]));
+    assertTrue(calls.tryBegin(put, null, 0, now + TIMEOUT, outcomes::add, now));
+    runUntil(450);
+    assertEquals(1, sent.size());
+    runUntil(470);
+    assertEquals(2, sent.size());
+  }
+
+  @Test
+  void tick_afterSilence_sendsNewOnesSlowly() {
+    install(1, PRIMARY);
+    begin(MANY);
+    runUntil(150);
+    List<Sent> first = List.copyOf(sent.subList(0, SendWindow.FIRST_MAX));
+    sent.clear();
+    first.forEach(each -> answer(each, Status.DONE));
+    assertEquals(SendWindow.FIRST_MAX / 2, sent.size());
+  }
+
+  @Test
+  void refusedCall_isSentAgainEverLater() {
+    install(1, PRIMARY);
+    begin(1);
+    for (int i = 0; now < 1000 * MILLI; now += 5 * MILLI) {
+      calls.tick(now);
+      while (i < sent.size()) {
+        answer(sent.get(i++), Status.NOT_READY);
+      }
+    }
+    assertTrue(sent.size() > 16, "sent=" + sent.size());
+    assertTrue(sent.size() < 30, "sent=" + sent.size());
+  }
+
+  @Test
+  void refusedCalls_letOthersBeSentMeanwhile() {
+    install(1, PRIMARY);
+    begin(2 * SendWindow.FIRST_MAX);
+    assertEquals(SendWindow.FIRST_MAX, sent.size());
+    List.copyOf(sent).forEach(each -> answer(each, Status.NOT_READY));
+    assertEquals(2 * SendWindow.FIRST_MAX, sent.size());
+    runUntil(20);
+    assertEquals(2 * SendWindow.FIRST_MAX, sent.size(), "the others have no answer yet");
+    sent.subList(SendWindow.FIRST_MAX, sent.size()).stream()
+        .toList()
+        .forEach(each -> answer(each, Status.DONE));
+    assertEquals(3 * SendWindow.FIRST_MAX, sent.size());
+    sent.subList(2 * SendWindow.FIRST_MAX, sent.size()).stream()
+        .toList()
+        .forEach(each -> answer(each, Status.DONE));
+    assertEquals(2 * SendWindow.FIRST_MAX, outcomes.size());
+  }
+
+  @Test
+  void call_thatWasNeverSent_endsAsNotDone_andNamesTheReason() {
+    install(1, PRIMARY);
+    begin(SendWindow.FIRST_MAX + 1);
+    runUntil(10_010);
+    assertEquals(SendWindow.FIRST_MAX + 1, outcomes.size());
+    Outcome maybe = new Outcome(Outcome.Kind.INDETERMINATE, null);
+    assertEquals(SendWindow.FIRST_MAX, outcomes.stream().filter(maybe::equals).count());
+    Outcome never =
+        new Outcome(
+            Outcome.Kind.FAILED,
+            "since the segment's primary has not answered earlier operations yet");
+    assertTrue(outcomes.contains(never), outcomes.toString());
+  }
+
+  @Test
+  void install_ofAnotherPrimary_sendsItAWindowOfThem() {
+    install(1, PRIMARY);
+    begin(MANY);
+    sent.clear();
+    install(2, OTHER);
+    assertEquals(SendWindow.FIRST_MAX, sent.size());
+    for (int answered = 0; answered < sent.size(); answered++) {
+      assertEquals(OTHER, sent.get(answered).to);
+      answer(sent.get(answered), Status.DONE);
+    }
+    assertEquals(MANY, outcomes.size());
+  }
+}
