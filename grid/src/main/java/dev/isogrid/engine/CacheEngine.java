@@ -415,7 +415,7 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
 
   /**
    * Begins a write for a thread that must not wait: one on which another node decides, or one that
-   * is done here and waits for the disk only. Does not block. {@link #endBatch} must follow.
+   * is done here and waits for the disk only. Does not block.
    *
    * @param write borrowed; its reader of the entry before is not called
    * @param whenDone called once when {@link #finish} can be called, by any thread and maybe before
@@ -425,9 +425,6 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   public @Nullable PendingWrite tryBegin(K key, int hash, KeyWrite<K, V> write, Runnable whenDone) {
     return null;
   }
-
-  /** Lets the disk take what the caller began by {@link #tryBegin}: all at once. Does not block. */
-  public void endBatch() {}
 
   /**
    * Takes the outcome of a write, as {@link #write} does. Does not block.

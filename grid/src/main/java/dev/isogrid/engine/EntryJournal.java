@@ -269,8 +269,7 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
       if (evicted != null) {
         reserve(evicted, index, view.version());
       }
-      PutRecord put = newPut(index, key, form.storedValue(view.value()), view, 0, false);
-      long _ = append(begun, put, 0, false);
+      long _ = put(begun, index, key, form.storedValue(view.value()), view, 0, false);
       if (evicted != null) {
         evicted.written(index, key, 0, view.version(), begun.lastSequence(index));
       }
@@ -527,14 +526,6 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     }
   }
 
-  /** See {@link Journal#forceWaiting}. Not locked. */
-  void forceWaiting() {
-    Journal kept = journal.get();
-    if (kept != null) {
-      kept.forceWaiting();
-    }
-  }
-
   /** See {@link Journal#checkForced}; nothing, if the store is not so configured. */
   void checkForced(long position) {
     Journal kept = journal.get();
@@ -602,23 +593,6 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
   // tidy: all that is known of a write
   long append(
       K key, int hash, Effect<V> effect, Prepared prepared, long version, EntryView<K, V> view) {
-    return append(key, hash, effect, prepared, version, view, false);
-  }
-
-  /**
-   * As above.
-   *
-   * @param waits whether a put waits for others, or for {@link #forceWaiting}, before it is forced
-   */
-  // tidy: all that is known of a write
-  long append(
-      K key,
-      int hash,
-      Effect<V> effect,
-      Prepared prepared,
-      long version,
-      EntryView<K, V> view,
-      boolean waits) {
     int index = container.segmentOf(hash);
     Journal kept = journalOf(index);
     if (kept != null && effect.kind() != Effect.Kind.LEAVE) {
@@ -640,9 +614,8 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     long before = prepared.bytesBefore();
     if (value != null && isPlain(effect)) { // so nothing of the entry has to be looked up
       long shown = container.segmentAt(index).shownVersion(version);
-      PutRecord put =
-          newPut(index, storedKey, value, shown, EntryAttributes.NONE, before, isFormer);
-      long position = append(kept, put, before, waits);
+      long position =
+          put(kept, index, storedKey, value, shown, EntryAttributes.NONE, before, isFormer);
       noteWritten(kept, index, prepared, shown);
       return position;
     }
@@ -659,8 +632,7 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     }
     Bytes stored = value == null ? form.storedValue(view.value()) : value;
     boolean isAgain = isFormer || effect.kind() == Effect.Kind.TOUCH;
-    PutRecord put = newPut(index, storedKey, stored, view, before, isAgain);
-    long position = append(kept, put, before, waits);
+    long position = put(kept, index, storedKey, stored, view, before, isAgain);
     noteWritten(kept, index, prepared, view.version());
     return position;
   }
@@ -680,25 +652,21 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     }
   }
 
-  private static long append(Journal kept, PutRecord put, long bytesBefore, boolean waits) {
-    long growth = put.bytes().length - bytesBefore;
-    return waits ? kept.appendWaiting(put, growth) : kept.append(put, growth);
-  }
-
   // tidy: all that a record has
-  private PutRecord newPut(
+  private long put(
+      Journal kept,
       int index,
       BinaryKey key,
       Bytes value,
       EntryView<K, V> view,
       long bytesBefore,
       boolean isAgain) {
-    return newPut(index, key, value, view.version(), attributes(view), bytesBefore, isAgain);
+    return put(kept, index, key, value, view.version(), attributes(view), bytesBefore, isAgain);
   }
 
-  /** Makes the record of an entry, and counts it as live in place of the one before. */
   // tidy: all that a record has
-  private PutRecord newPut(
+  private long put(
+      Journal kept,
       int index,
       BinaryKey key,
       Bytes value,
@@ -715,8 +683,9 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     if (together[index] != 0) {
       put.isPart();
     }
-    liveBytes[index] += put.bytes().length - bytesBefore;
-    return put;
+    long growth = put.bytes().length - bytesBefore;
+    liveBytes[index] += growth;
+    return kept.append(put, growth);
   }
 
   private long bytesOf(EntryView<K, V> entry) {
@@ -846,8 +815,7 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     evicted.forget(hash, found.place());
     BinaryKey storedKey = form.stored(key);
     Bytes value = form.storedValue(view.value());
-    long bytes = bytesOf(view);
-    long _ = append(kept, newPut(index, storedKey, value, view, bytes, true), bytes, false);
+    long _ = put(kept, index, storedKey, value, view, bytesOf(view), true);
     evicted.written(index, storedKey, 0, view.version(), kept.lastSequence(index));
   }
 
@@ -1087,8 +1055,7 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
       }
       long bytes = bytesOf(view);
       Bytes value = form.storedValue(view.value());
-      PutRecord put = newPut(index, form.stored(key), value, view, bytes, true);
-      long _ = append(kept, put, bytes, false);
+      long _ = put(kept, index, form.stored(key), value, view, bytes, true);
       return bytes;
     } finally {
       segment.unlock();

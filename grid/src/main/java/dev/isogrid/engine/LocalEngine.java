@@ -384,14 +384,6 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
   }
 
   @Override
-  public void endBatch() {
-    EntryJournal<K, V> journal = kept;
-    if (journal != null) {
-      journal.forceWaiting();
-    }
-  }
-
-  @Override
   public long finish(PendingWrite begun, K key, KeyWrite<K, V> write) {
     UnforcedWrite unforced = (UnforcedWrite) begun;
     Objects.requireNonNull(kept).checkForced(unforced.position());
@@ -578,8 +570,7 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
       EntryJournal.Prepared prepared = kept == null ? null : kept.prepare(key, current, effect);
       applied = applier.apply(key, hash, current, effect, 0);
       if (kept != null && prepared != null) {
-        boolean waits = unforced != null;
-        position = kept.append(key, hash, effect, prepared, applied.version(), current, waits);
+        position = kept.append(key, hash, effect, prepared, applied.version(), current);
       }
       if (counters != null) {
         count(counters, effect.kind(), mutation, existed);

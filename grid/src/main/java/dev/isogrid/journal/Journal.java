@@ -362,25 +362,6 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * As {@link #append}; but if each write is to be forced, this one waits for others. It is forced
-   * with the next one that does not wait, or after {@link #forceWaiting}.
-   */
-  public long appendWaiting(PutRecord put, long liveDelta) {
-    long position = enqueue(put.segment(), put.bytes(), liveDelta);
-    if (!isForcedEach()) {
-      wakeFor(position);
-    }
-    return position;
-  }
-
-  /** Has the records of {@link #appendWaiting} forced soon. Does not block. */
-  public void forceWaiting() {
-    if (appended > handedOver) {
-      wake();
-    }
-  }
-
-  /**
    * Appends a put again. Does not block.
    *
    * @param record borrowed for the call
@@ -492,12 +473,6 @@ public final class Journal implements AutoCloseable {
   }
 
   private long append(int segment, byte[] record, long liveDelta) {
-    long position = enqueue(segment, record, liveDelta);
-    wakeFor(position);
-    return position;
-  }
-
-  private long enqueue(int segment, byte[] record, long liveDelta) {
     JournalLayout.complete(record, sequences[segment] + 1);
     long position = enqueue(record, liveDelta);
     sequences[segment]++;
@@ -505,13 +480,10 @@ public final class Journal implements AutoCloseable {
     if (changed != null && JournalLayout.isVisible(record)) {
       changed.setRelease(segment, position);
     }
-    return position;
-  }
-
-  private void wakeFor(long position) {
     if (pause == null || wakes.get() == 0 || position - handedOver >= BATCH_BYTES) {
       wake();
     }
+    return position;
   }
 
   private long enqueue(byte[] record, long liveDelta) {

@@ -40,8 +40,7 @@ class UnforcedWritesTest {
     return new KeptEngine(kind, disk, sizes, env, threads);
   }
 
-  private void work(KeptEngine kept) {
-    kept.engine.endBatch();
+  private void work() {
     for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
       task.run();
     }
@@ -73,7 +72,7 @@ class UnforcedWritesTest {
     BinaryKey key = kind.key("k");
     assertTrue(kept.engine.mayWait(key.hash(), true));
 
-    work(kept);
+    work();
     assertEquals(3, done);
     KeyWrite<BinaryKey, Bytes> answer = put("one");
     long version = finish(kept, "k", first, answer);
@@ -90,36 +89,11 @@ class UnforcedWritesTest {
   }
 
   @Test
-  void writes_ofABatch_areForcedTogether() throws IOException {
-    KeptEngine kept = open(Fsync.EACH, 100);
-    tasks.clear();
-    long forces = kept.journal.stats().forces();
-    for (int i = 0; i < 10; i++) {
-      begin(kept, "k" + i, put("v"));
-    }
-    assertEquals(0, tasks.size());
-    work(kept);
-    assertEquals(10, done);
-    assertEquals(forces + 1, kept.journal.stats().forces());
-  }
-
-  @Test
-  void writes_thatWereBegun_areForcedWithAnother() throws IOException {
-    KeptEngine kept = open(Fsync.EACH, 100);
-    tasks.clear();
-    begin(kept, "k", put("v"));
-    begin(kept, "k", new KeyWrite<BinaryKey, Bytes>().remove());
-    assertEquals(1, tasks.size());
-    tasks.remove().run();
-    assertEquals(2, done);
-  }
-
-  @Test
   void write_onADiskThatFails_isDoneAndNobodyKnowsWhetherItStays() throws IOException {
     KeptEngine kept = open(Fsync.EACH, 100);
     PendingWrite begun = begin(kept, "k", put("one"));
     disk.limit(0);
-    work(kept);
+    work();
     assertEquals(1, done);
     IndeterminateGridException unknown =
         assertThrows(IndeterminateGridException.class, () -> finish(kept, "k", begun, put("one")));
@@ -152,7 +126,7 @@ class UnforcedWritesTest {
     KeptEngine kept = open(Fsync.EACH, 4);
     for (int i = 0; i < 40; i++) {
       assertNotNull(begin(kept, "k" + i, put("v")));
-      work(kept);
+      work();
       env.runTasks();
     }
     assertTrue(kept.countInMemory() < 20);
@@ -161,7 +135,7 @@ class UnforcedWritesTest {
     for (int i = 0; i < 40; i++) {
       refused += begin(kept, "k" + i, put("w").when(KeyWrite.Condition.PRESENT)) == null ? 1 : 0;
     }
-    work(kept);
+    work();
     assertTrue(refused >= 20, "refused=" + refused);
     assertEquals(40 - refused, done - begun);
   }

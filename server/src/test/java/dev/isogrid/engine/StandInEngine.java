@@ -51,9 +51,6 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
   /** Each brings the outcome of a write that was begun, in their order. */
   public final Queue<Runnable> begun = new ConcurrentLinkedQueue<>();
 
-  /** The batches of such writes that ended. */
-  public int batches;
-
   /** The operations of clients that would have been sent to the cluster, in their order. */
   public final Deque<ClientOperation> clients = new ConcurrentLinkedDeque<>();
 
@@ -214,11 +211,6 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
     SentWrite pending = new SentWrite(command, 0, whenDone);
     begun.add(() -> pending.end(new Outcome(Outcome.Kind.DONE, null)));
     return pending;
-  }
-
-  @Override
-  public void endBatch() {
-    batches++;
   }
 
   @Override

@@ -1,7 +1,6 @@
 package dev.isogrid.server.hotrod;
 
 import dev.isogrid.api.RetryableGridException;
-import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.server.net.AsidePlaces;
 import dev.isogrid.server.net.OutputGate;
 import io.netty.buffer.ByteBuf;
@@ -29,10 +28,9 @@ final class AsideRequests {
    * was empty: one wake-up for all requests that finish before the loop runs. The loop takes the
    * whole stack and reverses it.
    *
-   * Writes of one key that other nodes decide on, or that wait for a disk only, need no thread: the
-   * event loop begins them, the thread that gets the answer pushes them, and the event loop writes
-   * the reply. The disk takes them at the end of a batch, so that they share a force. Others, such
-   * as those whose conversion fails, are done again on a virtual thread.
+   * Writes of one key that other nodes decide on need no thread: the event loop begins them, the
+   * thread that gets the answer pushes them, and the event loop writes the reply. Others,
+   * such as those whose conversion fails, are done again on a virtual thread.
    */
 
   /** Requests in flight, including those whose reply the client has not taken. */
@@ -61,9 +59,6 @@ final class AsideRequests {
 
   /** The request that must finish before the connection begins another one; null for none. */
   private @Nullable AsideRequest ahead;
-
-  /** The cache whose writes were begun since {@link #endBatch}; null for none. */
-  private @Nullable CacheEngine<?, ?> begunIn;
 
   private int count;
 
@@ -141,9 +136,7 @@ final class AsideRequests {
     request.handOver(handOver);
     ahead = handOver.holdsBack() ? request : ahead;
     try {
-      if (cache != null && request.tryBegin()) {
-        begun(cache.engine);
-      } else {
+      if (!request.tryBegin()) {
         pool.context().node().env().scheduler().execute(request);
       }
     } catch (RejectedExecutionException failure) {
@@ -155,22 +148,6 @@ final class AsideRequests {
     count++;
     stateCount += tellsState ? 1 : 0;
     size += bytes.readableBytes();
-  }
-
-  private void begun(CacheEngine<?, ?> engine) {
-    if (!engine.equals(begunIn)) {
-      endBatch();
-      begunIn = engine;
-    }
-  }
-
-  /** Lets writes go on that were begun: no more come for now. */
-  void endBatch() {
-    CacheEngine<?, ?> engine = begunIn;
-    if (engine != null) {
-      begunIn = null;
-      engine.endBatch();
-    }
   }
 
   /** Notes that a request was executed, or has its outcome. Any thread. */
@@ -270,7 +247,6 @@ final class AsideRequests {
   /** Drops all replies, including those still to come. */
   void close() {
     closed = true;
-    endBatch();
     AsideRequest first = ready;
     ready = null;
     lastReady = null;

@@ -362,7 +362,6 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
 
   /** Sends the replies, reads on if the client takes them, and passes on the held event. */
   private void endBatch() {
-    aside().endBatch();
     if (closing) {
       return;
     }

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.RetryableGridException;
-import dev.isogrid.engine.StandInEngine;
 import dev.isogrid.server.net.ServerStopping;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -15,7 +14,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -86,34 +84,6 @@ class AsideRequestsTest extends WaitingRequests {
     connection.runPendingTasks();
     assertEquals(1, connection.channel.outboundMessages().size());
     assertEquals(List.of(1L, 2L), ids());
-  }
-
-  @Test
-  void writesThatWereBegun_endAsABatch_whenTheyWereRead() {
-    StandInEngine other = server.clustered("d");
-    for (StandInEngine each : List.of(engine, other)) {
-      each.letAllWait();
-      each.beginsWrites = true;
-    }
-    byte[] value = {1};
-    send(put("a", value).id(1), put("b", value).id(2), put("a", value).id(3));
-    assertEquals(1, engine.batches);
-    send(put("a", value).id(4), put("b", value).cache("d").id(5), put("c", value).id(6));
-    assertEquals(3, engine.batches);
-    assertEquals(1, other.batches);
-    List.of(engine, other).forEach(each -> each.begun.forEach(Runnable::run));
-  }
-
-  @Test
-  void writesThatWereBegun_beforeBytesThatAreNoRequest_endAsABatch() {
-    engine.letAllWait();
-    engine.beginsWrites = true;
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    bytes.writeBytes(put("a", new byte[] {1}).id(1).bytes());
-    bytes.writeBytes(new byte[] {1, 2, 3, 4});
-    connection.send(bytes.toByteArray());
-    assertEquals(1, engine.batches);
-    engine.begun.remove().run();
   }
 
   @Test

@@ -35,9 +35,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
@@ -66,8 +64,8 @@ final class TestServer implements AutoCloseable {
   /** Runs the tasks for other threads, if it is set. */
   @Nullable Executor threads;
 
-  /** The clustered caches, by name. */
-  private final Map<String, StandInEngine> clustered = new HashMap<>();
+  /** The cache {@code clustered}, if the test has created it. */
+  private @Nullable StandInEngine clustered;
 
   /** The state of the cluster, if there is one. */
   volatile @Nullable Topology topology;
@@ -113,15 +111,13 @@ final class TestServer implements AutoCloseable {
     if (broken != null) {
       throw broken;
     }
-    StandInEngine known = clustered.get(name);
-    return known != null ? known : node.engine(name);
+    return clustered != null && name.equals(clustered.name()) ? clustered : node.engine(name);
   }
 
   /** Creates a clustered cache of this name. */
   StandInEngine clustered(String name) {
-    StandInEngine engine = new StandInEngine(name, config().statistics(true), node.env());
-    clustered.put(name, engine);
-    return engine;
+    clustered = new StandInEngine(name, config().statistics(true), node.env());
+    return clustered;
   }
 
   static CacheConfig.Builder config() {
