@@ -34,9 +34,10 @@ final class Calls {
    * primary itself is still asked, so that it is known when it can be reached again.
    *
    * A primary is sent no more than it can take at once (SendWindow); further calls wait here, in
-   * their order, until others have answers. An attempt without an answer is repeated later each
-   * time: an answer that takes long is rather one of a busy primary than a lost one, and what is
-   * sent again to all of them keeps it from answering any.
+   * their order, until others have answers, or are late. A late one leaves the window: its segment
+   * may wait for another replica, and others of the same primary must not wait for that. If there
+   * are many, it is repeated later each time: an answer that takes long is then rather one of a
+   * busy primary than a lost one, and what is sent again to all of them keeps it from answering.
    */
 
   /** After a refusal it is tried again after this part of the time for an unanswered attempt. */
@@ -223,7 +224,7 @@ final class Calls {
     SegmentOwners owners = owners(known, call.segment);
     NodeId primary = owners == null ? null : owners.primary();
     long pause = times.resend(call.command.sizeBytes());
-    call.nextNanos = nowNanos + (pause << Math.min(call.silences, DOUBLINGS_MAX));
+    call.nextNanos = nowNanos + (pause << doublings(call.silences, DOUBLINGS_MAX));
     if (known == null || session == null || owners == null || primary == null) {
       leaveWindow(call);
       return;
@@ -239,8 +240,16 @@ final class Calls {
     }
   }
 
+  /** A few calls burden nobody, and are to find out soon when they can be done. */
+  private int doublings(int failures, int max) {
+    return calls.size() <= SendWindow.FIRST_MAX ? 0 : Math.min(failures, max);
+  }
+
   /** Whether a call may be sent to a primary; if not, it waits for its turn. */
   private boolean tryEnter(Call call, NodeId primary) {
+    if (call.silences > 0) {
+      return true; // it has left the window
+    }
     SendWindow<Call> window = windows.computeIfAbsent(primary, _ -> new SendWindow<>());
     if (!window.equals(call.window)) {
       leaveWindow(call);
@@ -398,7 +407,7 @@ final class Calls {
     call.isRefused = true;
     call.silences = 0;
     long first = times.resend() / REFUSED_FRACTION;
-    long pause = first << Math.min(call.refusals, REFUSED_DOUBLINGS_MAX);
+    long pause = first << doublings(call.refusals, REFUSED_DOUBLINGS_MAX);
     call.refusals++;
     call.nextNanos = Math.min(call.nextNanos, nowNanos + pause);
     nextDueNanos = Math.min(nextDueNanos, call.nextNanos);
@@ -476,8 +485,10 @@ final class Calls {
     if (primary != null && call.attempts > 0 && !call.isRefused) {
       silentSince.putIfAbsent(primary, call.sentNanos);
       call.silences++;
-      if (call.window != null) {
-        call.window.shrink(nowNanos, times.resend());
+      SendWindow<Call> window = call.window;
+      if (window != null) {
+        window.shrink(nowNanos, times.resend());
+        leaveWindow(call);
       }
     }
     call.isRefused = false;
