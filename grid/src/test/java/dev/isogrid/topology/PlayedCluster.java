@@ -219,14 +219,16 @@ final class PlayedCluster {
     return Placement.wanted(topology.segments(), able(), owners);
   }
 
-  /** Copies that are wanted and are not in sync. */
+  /** Copies that are wanted and are not in sync, at most. */
   private long missing() {
     long missing = 0;
     List<List<NodeId>> wanted = able().isEmpty() ? List.of() : wanted();
     for (int i = 0; i < wanted.size(); i++) {
       SegmentOwners now = owners(i);
       List<NodeId> nodes = wanted.get(i);
-      if (!now.isOffline()) {
+      if (now.isOffline()) {
+        missing += nodes.size(); // it is wanted elsewhere later, and others in its place
+      } else {
         missing += nodes.stream().filter(node -> !now.isr().contains(node)).count();
         missing += now.learners().stream().filter(node -> !nodes.contains(node)).count();
       }
