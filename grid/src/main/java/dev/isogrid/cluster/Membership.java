@@ -706,8 +706,9 @@ public final class Membership {
   }
 
   /**
-   * A node wants in, and may if it speaks the protocol of the cluster. It is told of the voters,
-   * and must reach them itself: else they would give it up again at once.
+   * A node wants in. One that does not speak the protocol of the cluster is refused. Others get the
+   * names of the voters, and must reach them themselves: else the voters would give them up again
+   * at once.
    */
   private void onJoin(Topology known, NodeId from, Join join, long nowNanos) {
     if (!join.profile().speaks().include(known.protocol())) {
