@@ -136,7 +136,7 @@ class ClusterCalls {
   }
 
   /**
-   * Has commands done without waiting for their answers.
+   * Begins commands, and does not wait for their answers.
    *
    * @param whenDone gets a command and its outcome; must be short and must not block
    */

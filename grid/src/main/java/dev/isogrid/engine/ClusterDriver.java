@@ -74,8 +74,8 @@ public final class ClusterDriver implements AutoCloseable {
    * lock is free they take it and begin them, else the thread that has it does, before it gives the
    * lock back or right after that. It begins some at a time, and leaves the rest to the thread that
    * receives messages, which does its own work between them. Operations for which the node has no
-   * room stay there until their time is over. What else many callers may want at once takes turns
-   * (askers), so that one of them at most is before the node's own threads.
+   * room stay there until their time is over. Other steps that many callers may want at once take
+   * turns (askers), so that one of them at most is before the node's own threads.
    *
    * A node that failed, with whatever a JVM throws, may be in a state that the protocol knows
    * nothing of. It stops, as if it had crashed, which the protocol is made for. A refused
@@ -827,7 +827,7 @@ public final class ClusterDriver implements AutoCloseable {
   }
 
   /**
-   * Has operations done, mostly begun in one go, so that those for one node travel together. Waits
+   * Does operations, mostly begun in one go, so that those for one node travel together. Waits
    * as {@link #invoke(Command, int, long, Consumer)} does.
    *
    * @throws FatalGridException if this driver is closed; none is begun then
@@ -895,7 +895,7 @@ public final class ClusterDriver implements AutoCloseable {
     }
   }
 
-  /** Has a thread of the node begin what was asked for. Any thread, takes no lock. */
+  /** Lets a thread of the node begin what was asked for. Any thread, takes no lock. */
   private void beginSoon() {
     if (isSoonAwaited.get() || !isSoonAwaited.compareAndSet(false, true)) {
       return;
@@ -1064,7 +1064,7 @@ public final class ClusterDriver implements AutoCloseable {
     }
   }
 
-  /** Sees to it that what was asked for meanwhile is begun; without the lock. */
+  /** Lets what was asked for meanwhile be begun; called without the lock. */
   private void goOn() {
     if (hasAsked()) {
       beginSoon();

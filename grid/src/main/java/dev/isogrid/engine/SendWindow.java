@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The bound follows the other node, as the congestion window of TCP does [1]: each answer in
  * time lets one more be sent, so it doubles with each round, and an answer that is late halves it.
- * What is late counts no more.
+ * Those whose answer is late count no more.
  *
  * <p>[1] M. Allman and others, TCP Congestion Control, RFC 5681, 2009
  *

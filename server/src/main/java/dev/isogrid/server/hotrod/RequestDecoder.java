@@ -56,7 +56,7 @@ final class RequestDecoder {
 
   private int listDoneOffset;
 
-  /** What W3C wants to be kept of a state at least; a longer one is left out. */
+  /** W3C asks for at least so much of a state to be kept; a longer one is left out. */
   private static final int TRACE_SIZE_MAX = 512;
 
   private static final ByteBuf TRACE_PARENT = parameter("traceparent");
