@@ -827,8 +827,8 @@ public final class ClusterDriver implements AutoCloseable {
   }
 
   /**
-   * Does operations, mostly begun in one go, so that those for one node travel together. Waits
-   * as {@link #invoke(Command, int, long, Consumer)} does.
+   * Does operations, mostly begun in one go, so that those for one node travel together. Waits as
+   * {@link #invoke(Command, int, long, Consumer)} does.
    *
    * @throws FatalGridException if this driver is closed; none is begun then
    */
