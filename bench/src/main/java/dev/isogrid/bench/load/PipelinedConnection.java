@@ -56,6 +56,7 @@ public final class PipelinedConnection implements AutoCloseable {
       for (int i = 0; i < count; i++) {
         wire.writePut(out, entries.key(first + i), entries.value());
       }
+      wire.endBatch(out);
       exchange(Operation.PUT, count);
     }
   }
@@ -70,6 +71,7 @@ public final class PipelinedConnection implements AutoCloseable {
         wire.writePut(out, key, entries.value());
       }
     }
+    wire.endBatch(out);
     exchange(operation, depth);
     return depth;
   }

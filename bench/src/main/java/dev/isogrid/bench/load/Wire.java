@@ -13,6 +13,9 @@ public interface Wire {
   /** Appends a request that stores a value. */
   void writePut(ByteBuffer out, byte[] key, byte[] value);
 
+  /** Appends what has to follow the last request of a batch. */
+  default void endBatch(ByteBuffer out) {}
+
   /**
    * Consumes one reply.
    *

@@ -15,6 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -150,7 +151,49 @@ public record Contestant(
       Class<?> program,
       List<String> arguments)
       throws IOException {
-    List<Path> jars = infinispanJars(checkout);
+    return infinispan(
+        infinispanJars(checkout),
+        options,
+        infinispanClassPath(checkout),
+        program.getName(),
+        arguments,
+        "`HotRodServer` of its library infinispan-server-hotrod",
+        cache,
+        Map.of(Protocol.HOT_ROD, port));
+  }
+
+  /**
+   * The REST endpoint of an earlier Infinispan, the newest whose endpoint Maven Central has.
+   *
+   * @param options the sizes of the heap
+   */
+  public static Contestant infinispanForRest(Checkout checkout, List<String> options)
+      throws IOException {
+    int port = Ports.free();
+    Path target = checkout.root().resolve("bench/infinispan-rest/target");
+    List<Path> libraries = jars(target.resolve("lib"));
+    List<Path> jars = new ArrayList<>(jars(target));
+    jars.addAll(libraries);
+    return infinispan(
+        libraries,
+        options,
+        joined(jars.stream().map(Path::toString)),
+        "dev.isogrid.bench.infinispan.rest.InfinispanRestServer",
+        List.of(String.valueOf(port), CACHE),
+        "`RestServer` of its library infinispan-server-rest",
+        "one local heap cache",
+        Map.of(Protocol.REST, port));
+  }
+
+  private static Contestant infinispan(
+      List<Path> jars,
+      List<String> options,
+      String classPath,
+      String program,
+      List<String> arguments,
+      String endpoint,
+      String cache,
+      Map<Protocol, Integer> ports) {
     List<String> command = new ArrayList<>(List.of(JAVA));
     command.addAll(options);
     command.addAll(
@@ -160,16 +203,16 @@ public record Contestant(
             "--sun-misc-unsafe-memory-access=allow",
             "-Djava.net.preferIPv4Stack=true",
             "-cp",
-            infinispanClassPath(checkout),
-            program.getName()));
+            classPath,
+            program));
     command.addAll(arguments);
     return new Contestant(
         "Infinispan " + version(jars, "infinispan-core-"),
-        ("`HotRodServer` of its library infinispan-server-hotrod over a `DefaultCacheManager`, not"
-                + " its server distribution: %s of application/octet-stream, no"
-                + " statistics, no security; Netty %s; JDK and options of the JVM as Isogrid's")
-            .formatted(cache, version(jars, "netty-common-")),
-        Map.of(Protocol.HOT_ROD, port),
+        ("%s over a `DefaultCacheManager`, not its server distribution: %s of"
+                + " application/octet-stream, no statistics, no security; Netty %s; JDK and options"
+                + " of the JVM as Isogrid's")
+            .formatted(endpoint, cache, version(jars, "netty-common-")),
+        ports,
         command,
         Map.of(),
         InfinispanServer.READY_TEXT);
@@ -207,10 +250,12 @@ public record Contestant(
   }
 
   private static String classPath(List<Path> jars) {
-    List<String> classPath = new ArrayList<>();
-    classPath.add(System.getProperty("java.class.path").split(File.pathSeparator, 2)[0]);
-    jars.forEach(jar -> classPath.add(jar.toString()));
-    return String.join(File.pathSeparator, classPath);
+    String own = System.getProperty("java.class.path").split(File.pathSeparator, 2)[0];
+    return joined(Stream.concat(Stream.of(own), jars.stream().map(Path::toString)));
+  }
+
+  private static String joined(Stream<String> jars) {
+    return jars.collect(Collectors.joining(File.pathSeparator));
   }
 
   private static String version(List<Path> jars, String prefix) {

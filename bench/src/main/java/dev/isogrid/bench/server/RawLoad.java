@@ -3,21 +3,29 @@ package dev.isogrid.bench.server;
 import dev.isogrid.bench.load.Entries;
 import dev.isogrid.bench.load.Operation;
 import dev.isogrid.bench.load.PipelinedConnection;
+import dev.isogrid.bench.load.Wire;
 import dev.isogrid.bench.run.RealTime;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /** Connections that send batches of requests made of bytes. */
 final class RawLoad implements Load {
   private final List<PipelinedConnection> connections = new ArrayList<>();
   private final Workers workers;
 
-  RawLoad(int port, Protocol protocol, Entries entries, Client.RawShape shape) throws IOException {
+  /**
+   * Connects.
+   *
+   * @param wires makes one end of a connection for values of a size
+   */
+  RawLoad(int port, IntFunction<Wire> wires, Entries entries, Client.RawShape shape)
+      throws IOException {
     for (int i = 0; i < shape.connections(); i++) {
       connections.add(
           new PipelinedConnection(
-              port, protocol.wire(entries.value().length), entries, shape.depth(), i));
+              port, wires.apply(entries.value().length), entries, shape.depth(), i));
     }
     workers = new Workers(shape.connections());
   }

@@ -68,7 +68,10 @@ public final class ServerBenchmark implements Benchmark {
             "Load before each figure that is not counted."),
         new Option("--millis", Option.Kind.MILLIS, "4000", "1000", "Load of each figure."),
         Option.of(
-            "--servers", Option.Kind.WORDS, "isogrid,infinispan,memcached,redis", "The servers."),
+            "--servers",
+            Option.Kind.WORDS,
+            "isogrid,infinispan,infinispan-rest,memcached,redis",
+            "The servers."),
         Option.of(
             "--clients",
             Option.Kind.WORDS,
@@ -164,6 +167,9 @@ public final class ServerBenchmark implements Benchmark {
         }
         case "infinispan" ->
             contestants.add(Contestant.infinispan(checkout, List.of("-Xms" + heap, "-Xmx" + heap)));
+        case "infinispan-rest" ->
+            contestants.add(
+                Contestant.infinispanForRest(checkout, List.of("-Xms" + heap, "-Xmx" + heap)));
         case "memcached" -> {
           String threads = String.valueOf(arguments.number("--memcached-threads", 64));
           addOrSkip(
@@ -172,7 +178,8 @@ public final class ServerBenchmark implements Benchmark {
         case "redis" -> addOrSkip(server, Contestant.redis(), contestants, report);
         default ->
             throw new InvalidRequestException(
-                "--servers %s is not allowed; there are isogrid, infinispan, memcached, redis"
+                ("--servers %s is not allowed; there are isogrid, infinispan, infinispan-rest,"
+                        + " memcached, redis")
                     .formatted(server));
       }
     }
@@ -248,6 +255,9 @@ public final class ServerBenchmark implements Benchmark {
   private static void remarks(Report report, List<Contestant> contestants) {
     contestants.forEach(
         contestant -> report.remark(contestant.label() + ": " + contestant.description() + "."));
+    report.remark(
+        "Infinispan's endpoint for REST is that of an earlier version: Maven Central had no library"
+            + " infinispan-server-rest of the other one.");
     report.remark(
         "Infinispan's endpoint for memcached is not measured: Maven Central had no library"
             + " infinispan-server-memcached of this version.");

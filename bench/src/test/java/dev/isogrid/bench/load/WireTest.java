@@ -54,6 +54,41 @@ class WireTest {
   }
 
   @Test
+  void writes_ofManyKeys_areOneGetUntilAPutOrTheEnd() {
+    ByteBuffer out = ByteBuffer.allocate(200);
+    MultiGetWire wire = new MultiGetWire(3);
+
+    wire.writeGet(out, bytes("a"));
+    wire.writeGet(out, bytes("b"));
+    wire.writePut(out, bytes("c"), bytes("val"));
+    wire.writeGet(out, bytes("d"));
+    wire.endBatch(out);
+    wire.endBatch(out);
+
+    assertEquals("get a b\r\nset c 0 0 3\r\nval\r\nget d\r\n", text(out));
+  }
+
+  @Test
+  void writes_ofBinaryCommands_areTheirPackets() {
+    ByteBuffer out = ByteBuffer.allocate(200);
+    String end = "0000000000000000" + "00000000";
+
+    new BinaryWire(false).writeGet(out, bytes("k"));
+    assertEquals("8000000100000000" + "00000001" + end + "6b", hex(out));
+    BinaryWire quiet = new BinaryWire(true);
+    quiet.writeGet(out, bytes("k"));
+    quiet.endBatch(out);
+    quiet.endBatch(out);
+    assertEquals(
+        "8009000100000000" + "00000001" + end + "6b" + "800a000000000000" + "00000000" + end,
+        hex(out));
+    quiet.writePut(out, bytes("k"), bytes("val"));
+    quiet.endBatch(out);
+    assertEquals(
+        "8001000108000000" + "0000000c" + end + "0000000000000000" + "6b" + "76616c", hex(out));
+  }
+
+  @Test
   void readReply_cutAnywhere_waitsForTheRest() {
     HotRodWire hotRod = new HotRodWire("default");
     assertReadsWhole(hotRod, Operation.GET, hexBytes("a1810104" + "0000" + "c801" + hex(VALUE)));
@@ -62,6 +97,18 @@ class WireTest {
     byte[] value = bytes("VALUE key-7 0 200\r\n" + VALUE + "\r\nEND\r\n");
     assertReadsWhole(memcached, Operation.GET, value);
     assertReadsWhole(memcached, Operation.PUT, bytes("STORED\r\n"));
+    MultiGetWire many = new MultiGetWire(VALUE_SIZE);
+    byte[] next = bytes("END\r\nVALUE key-7 0 200\r\n" + VALUE + "\r\n");
+    assertReadsWhole(many, Operation.GET, next);
+    assertReadsWhole(many, Operation.GET, bytes("VALUE key-7 0 200\r\n" + VALUE + "\r\n"));
+    assertReadsWhole(many, Operation.PUT, bytes("END\r\nSTORED\r\n"));
+    BinaryWire binary = new BinaryWire(true);
+    String rest16 = "00000000" + "0000000000000000";
+    String found = "8109000004000000" + "000000cc" + rest16 + "00000000" + hex(VALUE);
+    assertReadsWhole(binary, Operation.GET, hexBytes(found));
+    String ended = "810a000000000000" + "00000000" + rest16;
+    assertReadsWhole(binary, Operation.GET, hexBytes(ended + found));
+    assertReadsWhole(binary, Operation.PUT, hexBytes("8101000000000000" + "00000000" + rest16));
     RestWire rest = new RestWire("c", VALUE_SIZE);
     assertReadsWhole(rest, Operation.GET, bytes("HTTP/1.1 200 OK\r\na: b\r\n\r\n" + VALUE));
     assertReadsWhole(rest, Operation.PUT, bytes("HTTP/1.1 204 No Content\r\na: b\r\n\r\n"));
@@ -78,6 +125,9 @@ class WireTest {
         new HotRodWire(""), Operation.GET, hexBytes("a1010400000576616c7565" + "00".repeat(300)));
     assertRefused(new MemcachedWire(VALUE_SIZE), Operation.GET, bytes("END\r\n"));
     assertRefused(new MemcachedWire(VALUE_SIZE), Operation.PUT, bytes("SERVER_ERROR full\r\n"));
+    assertRefused(new MultiGetWire(VALUE_SIZE), Operation.GET, bytes("END\r\nEND\r\n"));
+    assertRefused(
+        new BinaryWire(false), Operation.GET, hexBytes("8100000000000001" + "00".repeat(16)));
     assertRefused(new RespWire(VALUE_SIZE), Operation.GET, bytes("$-1\r\n"));
   }
 

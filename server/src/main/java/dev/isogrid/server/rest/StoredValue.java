@@ -77,7 +77,11 @@ final class StoredValue {
 
   /** Whether a content type is allowed in a header field and in an entry. */
   static boolean isPrintable(String contentType) {
-    return contentType.length() <= CONTENT_TYPE_LENGTH_MAX
-        && contentType.chars().allMatch(c -> c >= ' ' && c <= '~');
+    boolean isPrintable = contentType.length() <= CONTENT_TYPE_LENGTH_MAX;
+    for (int i = 0; i < contentType.length() && isPrintable; i++) {
+      char c = contentType.charAt(i);
+      isPrintable = c >= ' ' && c <= '~';
+    }
+    return isPrintable;
   }
 }

@@ -77,8 +77,12 @@ public final class WebRules {
     if (colon < 0 || host.endsWith("]")) {
       return host;
     }
-    boolean isPort = host.substring(colon + 1).chars().allMatch(c -> c >= '0' && c <= '9');
-    return isPort ? host.substring(0, colon) : host;
+    for (int i = colon + 1; i < host.length(); i++) {
+      if (host.charAt(i) < '0' || host.charAt(i) > '9') {
+        return host;
+      }
+    }
+    return host.substring(0, colon);
   }
 
   /**
