@@ -198,11 +198,7 @@ public final class ClusterDriver implements AutoCloseable {
   /** Taken before the lock by callers, which may be many. */
   private final ReentrantLock askers = new ReentrantLock();
 
-  /** How often an answer to {@link #sharedObstacle} was begun. Written under askers. */
-  private volatile long obstaclesBegun;
-
-  /** The last of these answers. Guarded by askers. */
-  private @Nullable String lastObstacle;
+  private final SharedAnswer<String> obstacles = new SharedAnswer<>(askers, this::obstacle);
 
   private final Set<NodeId> suspects = new HashSet<>();
 
@@ -573,17 +569,7 @@ public final class ClusterDriver implements AutoCloseable {
    * share an answer that was begun after their question.
    */
   @Nullable String sharedObstacle() {
-    long before = obstaclesBegun;
-    askers.lock();
-    try {
-      if (obstaclesBegun == before) {
-        obstaclesBegun = before + 1;
-        lastObstacle = obstacle();
-      }
-      return lastObstacle;
-    } finally {
-      askers.unlock();
-    }
+    return obstacles.ask();
   }
 
   /** Changes the profile of this node; the others learn it. */
