@@ -12,10 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Servers behind a client: one that the user gave, or one that connects with the first cache. */
 final class ClientBackend implements Backend {
-  /** The default configuration of a cache that the servers do not have. */
-  static final String CONFIGURATION =
-      "{\"distributed-cache\":{\"mode\":\"SYNC\","
-          + "\"encoding\":{\"media-type\":\"application/x-protostream\"}}}";
+  /** The configuration of a cache that the servers do not have, with the client's media type. */
+  private static final String CONFIGURATION =
+      "{\"distributed-cache\":{\"mode\":\"SYNC\",\"encoding\":{\"media-type\":\"%s\"}}}";
 
   private final @Nullable URI uri;
   private final Properties properties;
@@ -79,12 +78,14 @@ final class ClientBackend implements Backend {
     if (known != null) {
       return new RemoteStore<>(known);
     }
-    String document = configuration.getServerConfiguration();
+    String given = configuration.getServerConfiguration();
+    String document = given == null ? CONFIGURATION.formatted(mediaType()) : given;
     return new RemoteStore<>(
-        client()
-            .administration()
-            .getOrCreateCache(
-                name, new StringConfiguration(document == null ? CONFIGURATION : document)));
+        client().administration().getOrCreateCache(name, new StringConfiguration(document)));
+  }
+
+  private String mediaType() {
+    return client().config().marshaller().mediaType();
   }
 
   @Override
