@@ -73,7 +73,8 @@ final class CacheRegistry implements CacheManager {
 
   private void checkOpen() {
     if (closed.get()) {
-      throw new IllegalStateException("the cache manager is closed: uri=" + UriText.withoutSecrets(uri));
+      throw new IllegalStateException(
+          "the cache manager is closed: uri=" + UriText.withoutSecrets(uri));
     }
   }
 

@@ -12,10 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Servers behind a client: one that the user gave, or one that connects with the first cache. */
 final class ClientBackend implements Backend {
-  /** The configuration of a cache that the servers do not have, with the client's media type. */
-  private static final String CONFIGURATION =
-      "{\"distributed-cache\":{\"mode\":\"SYNC\",\"encoding\":{\"media-type\":\"%s\"}}}";
-
   private final @Nullable URI uri;
   private final Properties properties;
   private final boolean isOwner;
@@ -79,13 +75,17 @@ final class ClientBackend implements Backend {
       return new RemoteStore<>(known);
     }
     String given = configuration.getServerConfiguration();
-    String document = given == null ? CONFIGURATION.formatted(mediaType()) : given;
+    String document = given == null ? defaultConfiguration() : given;
     return new RemoteStore<>(
         client().administration().getOrCreateCache(name, new StringConfiguration(document)));
   }
 
-  private String mediaType() {
-    return client().config().marshaller().mediaType();
+  /** The configuration of a cache that the servers do not have: of what the client writes. */
+  private String defaultConfiguration() {
+    return """
+    {"distributed-cache":{"mode":"SYNC","encoding":{"media-type":"%s"}}}\
+    """
+        .formatted(client().config().marshaller().mediaType());
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.isogrid.jcache;
 
-import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Map;
@@ -64,7 +63,7 @@ final class JCache<K, V> implements Cache<K, V> {
     loader = made(configuration.getCacheLoaderFactory());
     statistics = new Statistics(store::evictions);
     listeners = new Listeners<>(store, executor);
-    changes = new EntryChanges<>(store, new Expiries(policy, InstantSource.system()), listeners);
+    changes = new EntryChanges<>(store, new Expiries(policy), listeners);
     KeyLocks<K> locks = new KeyLocks<>();
     reads =
         new EntryReads<>(
@@ -168,11 +167,10 @@ final class JCache<K, V> implements Cache<K, V> {
       boolean replaceExisting,
       @Nullable CompletionListener completion) {
     try {
-      running.run(
-          () -> {
-            checkOpen();
-            loads.loadAll(keys, replaceExisting);
-          });
+      running.run(() -> {
+        checkOpen();
+        loads.loadAll(keys, replaceExisting);
+      });
     } catch (RuntimeException e) {
       if (completion != null) {
         completion.onException(e);

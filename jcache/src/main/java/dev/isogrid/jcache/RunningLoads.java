@@ -33,9 +33,7 @@ final class RunningLoads {
       running.awaitAdvanceInterruptibly(phase, WAIT_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
       log.log(
-          Level.WARNING,
-          "a load goes on after the close of its cache: seconds=" + WAIT_SECONDS,
-          e);
+          Level.WARNING, "a load goes on after the close of its cache: seconds=" + WAIT_SECONDS, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

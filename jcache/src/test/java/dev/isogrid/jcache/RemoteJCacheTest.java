@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.client.ClientConfig;
+import dev.isogrid.client.MetadataValue;
 import dev.isogrid.client.RemoteCache;
 import dev.isogrid.client.RemoteCacheManager;
 import dev.isogrid.server.Protection;
@@ -190,6 +191,36 @@ class RemoteJCacheTest {
   }
 
   @Test
+  void update_underAPolicyThatKeepsTheTime_keepsTheEndExactly() {
+    Duration notWholeSeconds = new Duration(TimeUnit.MILLISECONDS, 3_600_999);
+    CompleteConfiguration<String, Integer> mortal =
+        numbers().setExpiryPolicyFactory(CreatedExpiryPolicy.factoryOf(notWholeSeconds));
+    Cache<String, Integer> cache = byUri.createCache("kept", mortal);
+    RemoteCache<String, Integer> same = Objects.requireNonNull(client.getCache("kept"));
+    cache.put("a", 1);
+    MetadataValue<Integer> first = Objects.requireNonNull(same.getWithMetadata("a"));
+    assertEquals(3_600_999, first.lifespanMillis());
+    cache.put("a", 2);
+    MetadataValue<Integer> second = Objects.requireNonNull(same.getWithMetadata("a"));
+    assertEquals(2, second.value());
+    long firstEnd = first.createdMillis() + first.lifespanMillis();
+    long late = second.createdMillis() + second.lifespanMillis() - firstEnd;
+    assertTrue(late >= 0 && late < 60_000, () -> late + " ms"); // the server may stand still
+  }
+
+  @Test
+  void update_ofAnEntryWithoutEnd_leavesItWithoutEnd() {
+    Cache<String, Integer> cache =
+        byUri.createCache(
+            "eternal",
+            numbers().setExpiryPolicyFactory(CreatedExpiryPolicy.factoryOf(Duration.ETERNAL)));
+    cache.put("a", 1);
+    cache.put("a", 2);
+    RemoteCache<String, Integer> same = Objects.requireNonNull(client.getCache("eternal"));
+    assertEquals(-1, Objects.requireNonNull(same.getWithMetadata("a")).lifespanMillis());
+  }
+
+  @Test
   void destroyedCache_isGoneOnTheServer() {
     byUri.createCache("short-lived", numbers()).put("a", 1);
     assertTrue(client.getCacheNames().contains("short-lived"));
@@ -287,7 +318,7 @@ class RemoteJCacheTest {
       }
       System.setProperty(IsogridCachingProvider.DEFAULT_PROPERTIES, file + "-none");
       CacheException refused = assertThrows(CacheException.class, provider::getCacheManager);
-      assertTrue(refused.getMessage().contains("client.properties-none"), refused.getMessage());
+      assertTrue(String.valueOf(refused.getMessage()).contains("client.properties-none"));
     } finally {
       System.clearProperty(IsogridCachingProvider.DEFAULT_URI);
       System.clearProperty(IsogridCachingProvider.DEFAULT_PROPERTIES);
