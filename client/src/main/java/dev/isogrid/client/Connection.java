@@ -206,6 +206,11 @@ final class Connection {
     writer.takeSessions();
   }
 
+  /** Notes that the server takes exact times; for the handshake. */
+  void takeTimes() {
+    writer.takeTimes();
+  }
+
   /** The handshake is done: requests may be sent. */
   void ready() {
     isReady = true;

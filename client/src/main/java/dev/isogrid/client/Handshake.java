@@ -114,6 +114,9 @@ final class Handshake {
     if (pong.hasSessions()) {
       connection.takeSessions();
     }
+    if (pong.hasTimes()) {
+      connection.takeTimes();
+    }
     isAgreed = true;
     goOn();
   }

@@ -3,6 +3,7 @@ package dev.isogrid.client;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.api.Subscription;
 import dev.isogrid.wire.Opcodes;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -254,6 +255,12 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
   @Override
   public boolean replaceWithVersion(K key, V value, long version, Expiry expiry) {
     WrittenValue written = written(value, Lifetime.of(expiry));
+    return router.call(new WriteOperation.Versioned(format, bytes(key), written, version));
+  }
+
+  @Override
+  public boolean replaceWithVersion(K key, V value, long version, Instant end) {
+    WrittenValue written = written(value, Lifetime.until(Objects.requireNonNull(end, "end")));
     return router.call(new WriteOperation.Versioned(format, bytes(key), written, version));
   }
 

@@ -4,14 +4,19 @@ import dev.isogrid.api.Expiry;
 import dev.isogrid.wire.ExpiryUnits;
 import dev.isogrid.wire.RequestFlags;
 import dev.isogrid.wire.Versions;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Lifespan and max idle of a write. Of each time, 0 stands for the cache's default and a negative
  * one for no limit.
+ *
+ * @param isMoment whether the lifespan is the moment of its end, in milliseconds since 1970 by the
+ *     servers' clocks
  */
-record Lifetime(long lifespan, TimeUnit lifespanUnit, long maxIdle, TimeUnit maxIdleUnit) {
+record Lifetime(
+    long lifespan, TimeUnit lifespanUnit, long maxIdle, TimeUnit maxIdleUnit, boolean isMoment) {
   /** Both as the cache is configured. */
   static final Lifetime DEFAULT = new Lifetime(0, TimeUnit.SECONDS, 0, TimeUnit.SECONDS);
 
@@ -24,6 +29,23 @@ record Lifetime(long lifespan, TimeUnit lifespanUnit, long maxIdle, TimeUnit max
   private static final TimeUnit[] UNITS = {
     TimeUnit.DAYS, TimeUnit.HOURS, TimeUnit.MINUTES, TimeUnit.SECONDS
   };
+
+  private Lifetime(long lifespan, TimeUnit lifespanUnit, long maxIdle, TimeUnit maxIdleUnit) {
+    this(lifespan, lifespanUnit, maxIdle, maxIdleUnit, false);
+  }
+
+  /** A life that ends at a moment of the servers' clocks, used or not. */
+  static Lifetime until(Instant end) {
+    return new Lifetime(millis(end), TimeUnit.MILLISECONDS, -1, TimeUnit.MILLISECONDS, true);
+  }
+
+  private static long millis(Instant end) {
+    try {
+      return Math.max(1, end.toEpochMilli());
+    } catch (ArithmeticException far) {
+      return end.isAfter(Instant.EPOCH) ? Long.MAX_VALUE : 1;
+    }
+  }
 
   /** The times of the embedded API. */
   static Lifetime of(Expiry expiry) {
@@ -70,11 +92,26 @@ record Lifetime(long lifespan, TimeUnit lifespanUnit, long maxIdle, TimeUnit max
    * </pre>
    */
   void write(RequestWriter out) {
+    if (isMoment) {
+      writeMoment(out);
+      return;
+    }
     if (out.version() < Versions.V30) {
       writeOld(out);
       return;
     }
     writeUnits(out);
+  }
+
+  /** Servers that take no moment get the time until then, by the clock here. */
+  private void writeMoment(RequestWriter out) {
+    if (out.takesTimes()) {
+      out.u8(ExpiryUnits.MOMENT << 4 | ExpiryUnits.INFINITE);
+      out.vLong(lifespan);
+    } else {
+      long rest = Math.max(1, lifespan - Nanos.nowMillis());
+      new Lifetime(rest, TimeUnit.MILLISECONDS, maxIdle, maxIdleUnit).write(out);
+    }
   }
 
   private void writeUnits(RequestWriter out) {

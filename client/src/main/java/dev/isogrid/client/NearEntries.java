@@ -49,6 +49,9 @@ final class NearEntries {
 
   /** An entry. */
   static final class Kept {
+    /** 68 years, so that sums with a clock are no overflow. */
+    private static final long LIFESPAN_MAX_MILLIS = TimeUnit.SECONDS.toMillis(Integer.MAX_VALUE);
+
     private final KeyBytes key;
     private final MetadataValue<?> value;
     private final long expiryMillis;
@@ -61,11 +64,9 @@ final class NearEntries {
     Kept(KeyBytes key, MetadataValue<?> value, long nowMillis, long nowNanos) {
       this.key = key;
       this.value = value;
-      long lifespan = TimeUnit.SECONDS.toMillis(value.lifespanSeconds());
-      this.expiryMillis =
-          value.lifespanSeconds() < 0 ? Long.MAX_VALUE : value.createdMillis() + lifespan;
-      this.expiryNanos =
-          value.lifespanSeconds() < 0 ? 0 : nowNanos + TimeUnit.MILLISECONDS.toNanos(lifespan);
+      long lifespan = Math.min(value.lifespanMillis(), LIFESPAN_MAX_MILLIS);
+      this.expiryMillis = lifespan < 0 ? Long.MAX_VALUE : value.createdMillis() + lifespan;
+      this.expiryNanos = lifespan < 0 ? 0 : nowNanos + TimeUnit.MILLISECONDS.toNanos(lifespan);
     }
 
     MetadataValue<?> value() {
@@ -113,7 +114,7 @@ final class NearEntries {
 
   /** Keeps an entry that was read, unless it may have changed since the ticket was taken. */
   void store(KeyBytes key, long ticket, MetadataValue<?> value) {
-    if (ticket == NO_TICKET || value.maxIdleSeconds() >= 0) {
+    if (ticket == NO_TICKET || value.maxIdleMillis() >= 0) {
       return;
     }
     Kept kept = new Kept(key, value, Nanos.nowMillis(), Nanos.now());

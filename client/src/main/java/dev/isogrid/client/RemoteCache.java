@@ -4,6 +4,7 @@ import dev.isogrid.api.BasicCache;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.api.Subscription;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -118,6 +119,17 @@ public interface RemoteCache<K, V> extends BasicCache<K, V> {
       K key, V value, long version, Duration lifespan, Duration maxIdle) {
     return replaceWithVersion(key, value, version, Expiry.lifespan(lifespan).withMaxIdle(maxIdle));
   }
+
+  /**
+   * Stores a value if the entry has this version; it lives until a moment of the servers' clocks,
+   * without max idle. The sum of {@link MetadataValue#createdMillis} and {@link
+   * MetadataValue#lifespanMillis} as the moment leaves the end of an entry where it was.
+   *
+   * <p>Servers other than Isogrid's are sent the time from now on by the clock of this machine.
+   *
+   * @param end in milliseconds; a moment in the past expires the entry at once
+   */
+  boolean replaceWithVersion(K key, V value, long version, Instant end);
 
   /** As {@link #replaceWithVersion(Object, Object, long)}. */
   CompletableFuture<Boolean> replaceWithVersionAsync(K key, V value, long version);

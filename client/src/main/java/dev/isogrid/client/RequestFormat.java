@@ -2,7 +2,9 @@ package dev.isogrid.client;
 
 import dev.isogrid.wire.HotRod;
 import dev.isogrid.wire.MediaTypes;
+import dev.isogrid.wire.Opcodes;
 import dev.isogrid.wire.RequestFlags;
+import dev.isogrid.wire.TimesExtension;
 import dev.isogrid.wire.Versions;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -130,7 +132,7 @@ final class RequestFormat {
     out.u8(version);
     out.u8(operation.opcode());
     out.bytes(cache.nameBytes());
-    out.vInt(version >= Versions.V22 ? flags : (flags & ~EXPIRY_FLAGS) | operation.expiryFlags());
+    out.vInt(flags(out, operation));
     out.u8(intelligence);
     out.vInt(cache.topology().id());
     if (version >= Versions.V28) {
@@ -139,6 +141,14 @@ final class RequestFormat {
     if (version >= Versions.V40) {
       writeParameters(out, operation);
     }
+  }
+
+  private int flags(RequestWriter out, Operation<?> operation) {
+    if (out.version() < Versions.V22) {
+      return (flags & ~EXPIRY_FLAGS) | operation.expiryFlags();
+    }
+    boolean wantsMillis = operation.opcode() == Opcodes.GET_WITH_METADATA && out.takesTimes();
+    return wantsMillis ? flags | TimesExtension.MILLIS_FLAG : flags;
   }
 
   private void writeParameters(RequestWriter out, Operation<?> operation) {

@@ -21,6 +21,9 @@ final class RequestWriter {
   /** Whether the server knows of sessions. */
   private boolean takesSessions;
 
+  /** Whether the server has the extension of exact times. */
+  private boolean takesTimes;
+
   /** Whether an earlier request of the connection named the session. */
   private boolean isSessionNamed;
 
@@ -105,6 +108,16 @@ final class RequestWriter {
   /** Whether the server knows of sessions. */
   boolean takesSessions() {
     return takesSessions;
+  }
+
+  /** The server has {@link dev.isogrid.wire.TimesExtension}, from now on. */
+  void takeTimes() {
+    takesTimes = true;
+  }
+
+  /** Whether the server has {@link dev.isogrid.wire.TimesExtension}. */
+  boolean takesTimes() {
+    return takesTimes;
   }
 
   /** Whether a request before named the session. */

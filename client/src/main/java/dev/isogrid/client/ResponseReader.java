@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -290,16 +291,21 @@ final class ResponseReader {
   /** A metadata block; absent fields are -1. Without the value. */
   MetadataValue<Boolean> metadata() {
     int flags = u8();
+    boolean exact = (flags & HotRod.METADATA_MILLIS) != 0;
     boolean mortal = (flags & HotRod.METADATA_NO_LIFESPAN) == 0;
     long created = mortal ? i64() : -1;
-    int lifespan = mortal ? vInt() : -1;
+    long lifespan = mortal ? timeMillis(exact) : -1;
     boolean idle = (flags & HotRod.METADATA_NO_MAX_IDLE) == 0;
     long lastUsed = idle ? i64() : -1;
-    int maxIdle = idle ? vInt() : -1;
+    long maxIdle = idle ? timeMillis(exact) : -1;
     return new MetadataValue<>(true, i64(), created, lifespan, lastUsed, maxIdle);
   }
 
-  /** Passes over a metadata block and returns its version. */
+  private long timeMillis(boolean exact) {
+    return exact ? vLong() : TimeUnit.SECONDS.toMillis(vInt());
+  }
+
+  /** Passes over a metadata block without exact times and returns its version. */
   long metadataVersion() {
     int flags = u8();
     if ((flags & HotRod.METADATA_NO_LIFESPAN) == 0) {

@@ -102,6 +102,11 @@ public final class ValueInputStream extends InputStream implements VersionedMeta
   }
 
   @Override
+  public long lifespanMillis() {
+    return metadata.lifespanMillis();
+  }
+
+  @Override
   public int lifespanSeconds() {
     return metadata.lifespanSeconds();
   }
@@ -109,6 +114,11 @@ public final class ValueInputStream extends InputStream implements VersionedMeta
   @Override
   public long lastUsedMillis() {
     return metadata.lastUsedMillis();
+  }
+
+  @Override
+  public long maxIdleMillis() {
+    return metadata.maxIdleMillis();
   }
 
   @Override

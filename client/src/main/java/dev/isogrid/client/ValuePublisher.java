@@ -61,6 +61,11 @@ public final class ValuePublisher
   }
 
   @Override
+  public long lifespanMillis() {
+    return metadata.lifespanMillis();
+  }
+
+  @Override
   public int lifespanSeconds() {
     return metadata.lifespanSeconds();
   }
@@ -68,6 +73,11 @@ public final class ValuePublisher
   @Override
   public long lastUsedMillis() {
     return metadata.lastUsedMillis();
+  }
+
+  @Override
+  public long maxIdleMillis() {
+    return metadata.maxIdleMillis();
   }
 
   @Override

@@ -8,11 +8,17 @@ public interface VersionedMetadata {
   /** When the entry was written, in milliseconds since 1970; -1 if it has no lifespan. */
   long createdMillis();
 
+  /** How long it lives after that, in milliseconds as in {@link MetadataValue}; -1 for ever. */
+  long lifespanMillis();
+
   /** How long it lives after that, in seconds; -1 for ever. */
   int lifespanSeconds();
 
   /** When the entry was used last, in milliseconds since 1970; -1 if it has no max idle. */
   long lastUsedMillis();
+
+  /** How long it lives unused, in milliseconds as in {@link MetadataValue}; -1 for ever. */
+  long maxIdleMillis();
 
   /** How long it lives unused, in seconds; -1 for ever. */
   int maxIdleSeconds();

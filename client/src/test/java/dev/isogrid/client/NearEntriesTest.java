@@ -43,12 +43,16 @@ class NearEntriesTest {
   void store_ofAnExpiredOrIdlingEntry_keepsNothing() {
     NearEntries entries = new NearEntries(10);
     entries.open();
-    entries.store(key(1), entries.ticket(key(1)), new MetadataValue<>(1, 1, 1_000, 5, -1, -1));
+    entries.store(key(1), entries.ticket(key(1)), new MetadataValue<>(1, 1, 1_000, 5_000, -1, -1));
     entries.store(
-        key(2), entries.ticket(key(2)), new MetadataValue<>(1, 1, -1, -1, Nanos.nowMillis(), 5));
+        key(2),
+        entries.ticket(key(2)),
+        new MetadataValue<>(1, 1, -1, -1, Nanos.nowMillis(), 5_000));
     assertEquals(0, entries.size());
     entries.store(
-        key(3), entries.ticket(key(3)), new MetadataValue<>(1, 1, Nanos.nowMillis(), 500, -1, -1));
+        key(3),
+        entries.ticket(key(3)),
+        new MetadataValue<>(1, 1, Nanos.nowMillis(), 500_000, -1, -1));
     assertNotNull(entries.find(key(3)));
   }
 

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.Expiry;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.function.Executable;
 
 /** All operations of a cache, against a real server. */
@@ -201,6 +203,35 @@ class RemoteCacheTest {
     assertEquals(2, idle.maxIdleSeconds());
     assertTrue(cache.replaceWithVersion("k", "v", idle.version(), Duration.ofMinutes(2)));
     assertEquals(120, Objects.requireNonNull(cache.getWithMetadata("k")).lifespanSeconds());
+  }
+
+  @Test
+  @DisabledIfSystemProperty(named = TestServer.EXTERNAL, matches = ".*") // whole seconds
+  void times_areExactToTheMillisecond() {
+    cache.put("k", "v", 90_250, TimeUnit.MILLISECONDS, 30_750, TimeUnit.MILLISECONDS);
+    MetadataValue<String> found = Objects.requireNonNull(cache.getWithMetadata("k"));
+    assertEquals(90_250, found.lifespanMillis());
+    assertEquals(90, found.lifespanSeconds());
+    assertEquals(30_750, found.maxIdleMillis());
+    assertEquals(30, found.maxIdleSeconds());
+  }
+
+  @Test
+  @DisabledIfSystemProperty(named = TestServer.EXTERNAL, matches = ".*") // whole seconds
+  void replaceWithVersion_untilAMoment_endsThen() {
+    cache.put("k", "v", Duration.ofMillis(3_600_999));
+    MetadataValue<String> first = Objects.requireNonNull(cache.getWithMetadata("k"));
+    Instant end = Instant.ofEpochMilli(first.createdMillis() + first.lifespanMillis());
+    assertFalse(cache.replaceWithVersion("k", "w", first.version() + 1, end));
+    assertTrue(cache.replaceWithVersion("k", "w", first.version(), end));
+    MetadataValue<String> second = Objects.requireNonNull(cache.getWithMetadata("k"));
+    assertEquals("w", second.value());
+    assertEquals(-1, second.maxIdleMillis());
+    // the server computes the rest of the life when it reads the request, and writes a bit later
+    long late = second.createdMillis() + second.lifespanMillis() - end.toEpochMilli();
+    assertTrue(late >= 0 && late < 60_000, () -> late + " ms");
+    assertTrue(cache.replaceWithVersion("k", "x", second.version(), Instant.MIN));
+    assertNull(cache.get("k"));
   }
 
   @Test

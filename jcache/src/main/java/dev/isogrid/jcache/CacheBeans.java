@@ -1,6 +1,7 @@
 package dev.isogrid.jcache;
 
 import java.lang.management.ManagementFactory;
+import java.net.URI;
 import javax.cache.CacheException;
 import javax.management.InstanceAlreadyExistsException;
 import javax.management.InstanceNotFoundException;
@@ -8,18 +9,24 @@ import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
-/** The MXBeans of a cache in the platform's server, by the names that JCache lays down. */
+/**
+ * The MXBeans of a cache in the platform's server, by the names that JCache lays down; without
+ * passwords of the URI.
+ */
 final class CacheBeans {
   private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
   private final String place;
 
-  CacheBeans(String uri, String cacheName) {
-    place = ",CacheManager=" + safe(uri) + ",Cache=" + safe(cacheName);
+  CacheBeans(URI uri, String cacheName) {
+    place = ",CacheManager=" + safe(UriText.withoutSecrets(uri)) + ",Cache=" + safe(cacheName);
   }
 
-  /** The characters that a name cannot have become dots; the specification says so. */
+  /**
+   * The characters that a name cannot have become dots: those of the specification, and quotes and
+   * wildcards, with which JMX refuses the name.
+   */
   private static String safe(String text) {
-    return text.replaceAll("[,:=\n]", ".");
+    return text.replaceAll("[,:=\n\"*?]", ".");
   }
 
   /** Shows the statistics, or no more. */

@@ -73,7 +73,8 @@ final class CacheRegistry implements CacheManager {
 
   private void checkOpen() {
     if (closed.get()) {
-      throw new IllegalStateException("the cache manager is closed: uri=" + uri);
+      throw new IllegalStateException(
+          "the cache manager is closed: uri=" + UriText.withoutSecrets(uri));
     }
   }
 
@@ -211,6 +212,6 @@ final class CacheRegistry implements CacheManager {
 
   @Override
   public String toString() {
-    return "caches of " + uri + ": " + new TreeSet<>(caches.keySet());
+    return "caches of " + UriText.withoutSecrets(uri) + ": " + new TreeSet<>(caches.keySet());
   }
 }

@@ -12,11 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Servers behind a client: one that the user gave, or one that connects with the first cache. */
 final class ClientBackend implements Backend {
-  /** The default configuration of a cache that the servers do not have. */
-  static final String CONFIGURATION =
-      "{\"distributed-cache\":{\"mode\":\"SYNC\","
-          + "\"encoding\":{\"media-type\":\"application/x-protostream\"}}}";
-
   private final @Nullable URI uri;
   private final Properties properties;
   private final boolean isOwner;
@@ -79,12 +74,18 @@ final class ClientBackend implements Backend {
     if (known != null) {
       return new RemoteStore<>(known);
     }
-    String document = configuration.getServerConfiguration();
+    String given = configuration.getServerConfiguration();
+    String document = given == null ? defaultConfiguration() : given;
     return new RemoteStore<>(
-        client()
-            .administration()
-            .getOrCreateCache(
-                name, new StringConfiguration(document == null ? CONFIGURATION : document)));
+        client().administration().getOrCreateCache(name, new StringConfiguration(document)));
+  }
+
+  /** The configuration of a cache that the servers do not have: of what the client writes. */
+  private String defaultConfiguration() {
+    return """
+    {"distributed-cache":{"mode":"SYNC","encoding":{"media-type":"%s"}}}\
+    """
+        .formatted(client().config().marshaller().mediaType());
   }
 
   @Override

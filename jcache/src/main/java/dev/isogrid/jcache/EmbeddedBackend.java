@@ -5,6 +5,7 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.StorageType;
+import java.time.InstantSource;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +52,8 @@ final class EmbeddedBackend implements Backend {
               .formatted(name, cache.config().mode(), cache.config().storage()));
     }
     boolean copies = keepsReferences && configuration.isStoreByValue();
-    return new GridStore<>(cache, copies ? new Copier(loader) : Copier.NONE);
+    Copier copier = copies ? new Copier(loader) : Copier.NONE;
+    return new GridStore<>(cache, copier, InstantSource.system());
   }
 
   @Override

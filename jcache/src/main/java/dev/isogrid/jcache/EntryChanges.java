@@ -60,11 +60,16 @@ record EntryChanges<K, V>(EntryStore<K, V> store, Expiries expiries, Listeners<K
 
   /** Gives an entry a new value. */
   Outcome update(K key, StoredEntry<V> old, V value) {
-    Expiry expiry = expiries.ofUpdate(old);
-    if (expiry == null) {
+    Duration duration = expiries.ofUpdate();
+    Expiry expiry = duration == null ? null : Expiries.expiry(duration);
+    if (duration != null && expiry == null) {
       return expire(key, old) ? Outcome.OVER : Outcome.CONFLICT;
     }
-    if (!store.replaceIfVersion(key, value, old.version(), expiry)) {
+    boolean isDone =
+        expiry == null
+            ? store.replaceKeepingEnd(key, value, old)
+            : store.replaceIfVersion(key, value, old.version(), expiry);
+    if (!isDone) {
       return Outcome.CONFLICT;
     }
     listeners.updated(key, value, old.value());

@@ -53,10 +53,11 @@ record EntryReads<K, V>(
   }
 
   Map<K, V> getAll(Set<? extends K> keys) {
+    Map<K, StoredEntry<V>> entries = changes.store().entries(keys);
     Map<K, V> found = new HashMap<>();
     Set<K> missing = new HashSet<>();
     for (K key : keys) {
-      StoredEntry<V> entry = changes.store().entry(key);
+      StoredEntry<V> entry = entries.get(key);
       statistics.read(entry != null);
       if (entry == null) {
         missing.add(key);

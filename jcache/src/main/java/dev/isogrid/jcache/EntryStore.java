@@ -1,8 +1,10 @@
 package dev.isogrid.jcache;
 
 import dev.isogrid.api.Expiry;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +15,18 @@ import org.jspecify.annotations.Nullable;
 interface EntryStore<K, V> {
   /** The entry of a key, or null. */
   @Nullable StoredEntry<V> entry(K key);
+
+  /** The entries of those keys that have one. */
+  default Map<K, StoredEntry<V>> entries(Set<? extends K> keys) {
+    Map<K, StoredEntry<V>> found = new HashMap<>();
+    for (K key : keys) {
+      StoredEntry<V> entry = entry(key);
+      if (entry != null) {
+        found.put(key, entry);
+      }
+    }
+    return found;
+  }
 
   /** Stores a value, in place of any other. */
   void put(K key, V value, Expiry expiry);
@@ -25,6 +39,12 @@ interface EntryStore<K, V> {
 
   /** Stores a value if the entry still has a version, and returns whether it did. */
   boolean replaceIfVersion(K key, V value, long version, Expiry expiry);
+
+  /**
+   * Stores a value if the entry is still as it was read, and lets it live as long as that one would
+   * have. Returns whether it did.
+   */
+  boolean replaceKeepingEnd(K key, V value, StoredEntry<V> old);
 
   /** Removes an entry if it still has a version, and returns whether it did. */
   boolean removeIfVersion(K key, long version);

@@ -3,7 +3,6 @@ package dev.isogrid.jcache;
 import dev.isogrid.api.Expiry;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import javax.cache.expiry.CreatedExpiryPolicy;
@@ -18,13 +17,11 @@ final class Expiries {
   private static final Logger log = System.getLogger(Expiries.class.getName());
 
   private final ExpiryPolicy policy;
-  private final InstantSource clock;
   private final boolean ignoresAccess;
   private final @Nullable Expiry constant;
 
-  Expiries(ExpiryPolicy policy, InstantSource clock) {
+  Expiries(ExpiryPolicy policy) {
     this.policy = policy;
-    this.clock = clock;
     boolean isEternal = policy instanceof EternalExpiryPolicy;
     boolean isModified = policy instanceof ModifiedExpiryPolicy;
     ignoresAccess = isEternal || isModified || policy instanceof CreatedExpiryPolicy;
@@ -48,24 +45,14 @@ final class Expiries {
     return duration == null ? Expiry.NEVER : expiry(duration);
   }
 
-  /** The expiry of an entry that gets a new value; null if it is over at once. */
-  @Nullable Expiry ofUpdate(StoredEntry<?> entry) {
-    Duration duration = ask(policy::getExpiryForUpdate, null);
-    return duration == null ? rest(entry) : expiry(duration);
+  /** The new expiry of an entry that gets a new value; null for no change. */
+  @Nullable Duration ofUpdate() {
+    return ask(policy::getExpiryForUpdate, null);
   }
 
   /** The new expiry after a read of an entry; null for no change. */
   @Nullable Duration ofAccess() {
     return ignoresAccess ? null : ask(policy::getExpiryForAccess, null);
-  }
-
-  /** The time that an entry still has. */
-  private Expiry rest(StoredEntry<?> entry) {
-    if (entry.lifespanMillis() < 0) {
-      return Expiry.NEVER;
-    }
-    long age = clock.millis() - entry.createdMillis();
-    return millis(entry.lifespanMillis() - age);
   }
 
   /** A duration as expiry; null if it is zero. */

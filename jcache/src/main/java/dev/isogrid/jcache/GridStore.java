@@ -5,6 +5,7 @@ import dev.isogrid.api.CacheEntry;
 import dev.isogrid.api.CacheEvent;
 import dev.isogrid.api.CacheListener;
 import dev.isogrid.api.Expiry;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
@@ -16,8 +17,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cache keeps the entries
  * @param copier copies what the cache would keep, or give out, as a reference
+ * @param clock the clock that entries expire by
  */
-record GridStore<K, V>(Cache<K, V> cache, Copier copier) implements EntryStore<K, V> {
+record GridStore<K, V>(Cache<K, V> cache, Copier copier, InstantSource clock)
+    implements EntryStore<K, V> {
   @Override
   public @Nullable StoredEntry<V> entry(K key) {
     CacheEntry<K, V> entry = cache.getEntry(key);
@@ -50,6 +53,13 @@ record GridStore<K, V>(Cache<K, V> cache, Copier copier) implements EntryStore<K
   @Override
   public boolean replaceIfVersion(K key, V value, long version, Expiry expiry) {
     return cache.replaceIfVersion(copier.copy(key), copier.copy(value), version, expiry);
+  }
+
+  @Override
+  public boolean replaceKeepingEnd(K key, V value, StoredEntry<V> old) {
+    long rest = old.isEternal() ? 0 : Math.max(1, old.endMillis() - clock.millis());
+    Expiry expiry = old.isEternal() ? Expiry.NEVER : new Expiry(rest, Expiry.UNLIMITED);
+    return replaceIfVersion(key, value, old.version(), expiry);
   }
 
   @Override

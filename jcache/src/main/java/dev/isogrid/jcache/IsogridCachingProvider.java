@@ -2,7 +2,11 @@ package dev.isogrid.jcache;
 
 import dev.isogrid.api.Grid;
 import dev.isogrid.client.RemoteCacheManager;
+import java.io.IOException;
+import java.io.Reader;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +42,20 @@ public final class IsogridCachingProvider implements CachingProvider {
   /** The property whose value is the client, itself, whose servers keep the caches. */
   public static final String CLIENT = "isogrid.client";
 
+  /**
+   * The system property with the URI of managers for which none is given; without it {@code
+   * isogrid:default}. It is read whenever a manager is asked for.
+   */
+  public static final String DEFAULT_URI = "isogrid.jcache.uri";
+
+  /**
+   * The system property with the path of a file, in the form of {@link
+   * Properties#load(java.io.Reader)} and in UTF-8: properties of managers of the default URI, as
+   * far as a manager is not given others. Managers of other URIs do not get them, since they may
+   * have passwords.
+   */
+  public static final String DEFAULT_PROPERTIES = "isogrid.jcache.properties";
+
   private static final Set<String> OF_SERVERS = Set.of("hotrod", "hotrods");
   private static final URI DEFAULT = URI.create("isogrid:default");
 
@@ -54,6 +72,9 @@ public final class IsogridCachingProvider implements CachingProvider {
       @Nullable URI uri, @Nullable ClassLoader loader, @Nullable Properties properties) {
     Place place = place(uri, loader);
     Properties given = new Properties();
+    if (place.uri.equals(getDefaultURI())) {
+      given.putAll(getDefaultProperties());
+    }
     if (properties != null) {
       given.putAll(properties);
     }
@@ -70,7 +91,7 @@ public final class IsogridCachingProvider implements CachingProvider {
 
   private Place place(@Nullable URI uri, @Nullable ClassLoader loader) {
     return new Place(
-        uri == null ? DEFAULT : uri, loader == null ? getDefaultClassLoader() : loader);
+        uri == null ? getDefaultURI() : uri, loader == null ? getDefaultClassLoader() : loader);
   }
 
   private static Backend backend(URI uri, Properties properties) {
@@ -78,8 +99,7 @@ public final class IsogridCachingProvider implements CachingProvider {
     if (client != null) {
       return ClientBackend.of((RemoteCacheManager) client);
     }
-    String scheme = uri.getScheme();
-    if (scheme != null && OF_SERVERS.contains(scheme)) {
+    if (isOfServers(uri)) {
       return ClientBackend.of(uri, properties);
     }
     if (Objects.equals(uri.getScheme(), DEFAULT.getScheme())) {
@@ -87,10 +107,15 @@ public final class IsogridCachingProvider implements CachingProvider {
     }
     throw new CacheException(
         "no cache manager for this URI: uri="
-            + uri
+            + UriText.withoutSecrets(uri)
             + "; use "
             + DEFAULT
             + " or hotrod://HOST:PORT");
+  }
+
+  private static boolean isOfServers(URI uri) {
+    String scheme = uri.getScheme();
+    return scheme != null && OF_SERVERS.contains(scheme);
   }
 
   @Override
@@ -100,12 +125,23 @@ public final class IsogridCachingProvider implements CachingProvider {
 
   @Override
   public URI getDefaultURI() {
-    return DEFAULT;
+    String named = System.getProperty(DEFAULT_URI);
+    return named == null ? DEFAULT : URI.create(named);
   }
 
   @Override
   public Properties getDefaultProperties() {
-    return new Properties();
+    Properties properties = new Properties();
+    String file = System.getProperty(DEFAULT_PROPERTIES);
+    if (file != null) {
+      try (Reader in = Files.newBufferedReader(Path.of(file))) {
+        properties.load(in);
+      } catch (IOException | IllegalArgumentException e) {
+        throw new CacheException(
+            "cannot read properties: system property=" + DEFAULT_PROPERTIES + ", file=" + file, e);
+      }
+    }
+    return properties;
   }
 
   @Override
@@ -161,8 +197,9 @@ public final class IsogridCachingProvider implements CachingProvider {
     }
   }
 
+  /** The answer for managers of the default URI: servers cannot store by reference. */
   @Override
   public boolean isSupported(OptionalFeature feature) {
-    return feature == OptionalFeature.STORE_BY_REFERENCE;
+    return feature == OptionalFeature.STORE_BY_REFERENCE && !isOfServers(getDefaultURI());
   }
 }

@@ -1,6 +1,5 @@
 package dev.isogrid.jcache;
 
-import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Map;
@@ -41,6 +40,7 @@ final class JCache<K, V> implements Cache<K, V> {
   private final CacheBeans beans;
   private final ReentrantLock lock = new ReentrantLock();
   private final AtomicBoolean closed = new AtomicBoolean();
+  private final RunningLoads running = new RunningLoads();
 
   /**
    * A cache over a store.
@@ -63,7 +63,7 @@ final class JCache<K, V> implements Cache<K, V> {
     loader = made(configuration.getCacheLoaderFactory());
     statistics = new Statistics(store::evictions);
     listeners = new Listeners<>(store, executor);
-    changes = new EntryChanges<>(store, new Expiries(policy, InstantSource.system()), listeners);
+    changes = new EntryChanges<>(store, new Expiries(policy), listeners);
     KeyLocks<K> locks = new KeyLocks<>();
     reads =
         new EntryReads<>(
@@ -74,7 +74,7 @@ final class JCache<K, V> implements Cache<K, V> {
             locks,
             statistics,
             new Writing<>(configuration.isWriteThrough() ? writer(configuration) : null));
-    beans = new CacheBeans(registry.getURI().toString(), name);
+    beans = new CacheBeans(registry.getURI(), name);
   }
 
   /** Starts the listeners and MXBeans of the configuration. */
@@ -161,13 +161,16 @@ final class JCache<K, V> implements Cache<K, V> {
     executor.execute(() -> load(loads, wanted, replaceExisting, completion));
   }
 
-  private static <K, V> void load(
+  private void load(
       EntryReads<K, V> loads,
       Set<K> keys,
       boolean replaceExisting,
       @Nullable CompletionListener completion) {
     try {
-      loads.loadAll(keys, replaceExisting);
+      running.run(() -> {
+        checkOpen();
+        loads.loadAll(keys, replaceExisting);
+      });
     } catch (RuntimeException e) {
       if (completion != null) {
         completion.onException(e);
@@ -396,7 +399,7 @@ final class JCache<K, V> implements Cache<K, V> {
     }
   }
 
-  /** Closes the cache; its entries stay where they are. */
+  /** Closes the cache; its entries stay where they are. Waits for loads, but not long. */
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
@@ -408,6 +411,7 @@ final class JCache<K, V> implements Cache<K, V> {
       } finally {
         lock.unlock();
       }
+      running.awaitEnd();
       Closing.close(loader);
       Closing.close(writes.writing().writer());
       Closing.close(policy);
@@ -426,6 +430,6 @@ final class JCache<K, V> implements Cache<K, V> {
 
   @Override
   public String toString() {
-    return "JCache " + name + " of " + registry.getURI();
+    return "JCache " + name + " of " + UriText.withoutSecrets(registry.getURI());
   }
 }

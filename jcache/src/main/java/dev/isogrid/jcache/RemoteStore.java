@@ -7,9 +7,13 @@ import dev.isogrid.client.Flag;
 import dev.isogrid.client.ListenerOptions;
 import dev.isogrid.client.MetadataValue;
 import dev.isogrid.client.RemoteCache;
+import java.time.Instant;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,12 +28,38 @@ record RemoteStore<K, V>(RemoteCache<K, V> cache) implements EntryStore<K, V> {
   @Override
   public @Nullable StoredEntry<V> entry(K key) {
     MetadataValue<V> entry = cache.getWithMetadata(key);
-    if (entry == null) {
-      return null;
+    return entry == null ? null : stored(entry);
+  }
+
+  private static <V> StoredEntry<V> stored(MetadataValue<V> entry) {
+    return new StoredEntry<>(
+        entry.value(), entry.version(), entry.createdMillis(), entry.lifespanMillis());
+  }
+
+  /** Asks for all before it waits for the first, so that it takes about one round trip. */
+  @Override
+  public Map<K, StoredEntry<V>> entries(Set<? extends K> keys) {
+    Map<K, CompletableFuture<@Nullable MetadataValue<V>>> asked = new HashMap<>();
+    for (K key : keys) {
+      asked.put(key, cache.getWithMetadataAsync(key));
     }
-    int seconds = entry.lifespanSeconds();
-    long lifespanMillis = seconds < 0 ? -1 : TimeUnit.SECONDS.toMillis(seconds);
-    return new StoredEntry<>(entry.value(), entry.version(), entry.createdMillis(), lifespanMillis);
+    Map<K, StoredEntry<V>> found = new HashMap<>();
+    asked.forEach((key, answer) -> {
+      MetadataValue<V> entry = awaited(answer);
+      if (entry != null) {
+        found.put(key, stored(entry));
+      }
+    });
+    return found;
+  }
+
+  /** The result of an operation, which the client ends in time. */
+  private static <T extends @Nullable Object> T awaited(CompletableFuture<T> answer) {
+    try {
+      return answer.join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RuntimeException cause ? cause : e;
+    }
   }
 
   @Override
@@ -50,6 +80,15 @@ record RemoteStore<K, V>(RemoteCache<K, V> cache) implements EntryStore<K, V> {
   @Override
   public boolean replaceIfVersion(K key, V value, long version, Expiry expiry) {
     return cache.replaceWithVersion(key, value, version, expiry);
+  }
+
+  @Override
+  public boolean replaceKeepingEnd(K key, V value, StoredEntry<V> old) {
+    if (old.isEternal()) {
+      return replaceIfVersion(key, value, old.version(), Expiry.NEVER);
+    }
+    Instant end = Instant.ofEpochMilli(old.endMillis());
+    return cache.replaceWithVersion(key, value, old.version(), end);
   }
 
   @Override

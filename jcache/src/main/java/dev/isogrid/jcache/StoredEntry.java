@@ -8,4 +8,15 @@ package dev.isogrid.jcache;
  * @param createdMillis when it was written, since 1970
  * @param lifespanMillis how long it lives after that, or -1 for ever
  */
-record StoredEntry<V>(V value, long version, long createdMillis, long lifespanMillis) {}
+record StoredEntry<V>(V value, long version, long createdMillis, long lifespanMillis) {
+  /** Whether it lives for ever. */
+  boolean isEternal() {
+    return lifespanMillis < 0;
+  }
+
+  /** When its life ends, in milliseconds since 1970. Not for one that lives for ever. */
+  long endMillis() {
+    long end = createdMillis + lifespanMillis;
+    return end < 0 ? Long.MAX_VALUE : end;
+  }
+}

@@ -11,24 +11,35 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.client.ClientConfig;
+import dev.isogrid.client.MetadataValue;
 import dev.isogrid.client.RemoteCache;
 import dev.isogrid.client.RemoteCacheManager;
 import dev.isogrid.server.Protection;
 import dev.isogrid.server.Server;
 import dev.isogrid.server.ServerSettings;
 import dev.isogrid.testkit.Await;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.Serial;
+import java.io.Serializable;
+import java.lang.management.ManagementFactory;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import javax.cache.Cache;
 import javax.cache.CacheException;
 import javax.cache.CacheManager;
@@ -36,13 +47,17 @@ import javax.cache.configuration.CompleteConfiguration;
 import javax.cache.configuration.FactoryBuilder;
 import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
 import javax.cache.configuration.MutableConfiguration;
+import javax.cache.configuration.OptionalFeature;
 import javax.cache.event.CacheEntryEvent;
 import javax.cache.event.CacheEntryExpiredListener;
 import javax.cache.expiry.CreatedExpiryPolicy;
 import javax.cache.expiry.Duration;
+import javax.cache.integration.CacheLoader;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** JCaches of two managers over the client of one server. */
 class RemoteJCacheTest {
@@ -176,6 +191,36 @@ class RemoteJCacheTest {
   }
 
   @Test
+  void update_underAPolicyThatKeepsTheTime_keepsTheEndExactly() {
+    Duration notWholeSeconds = new Duration(TimeUnit.MILLISECONDS, 3_600_999);
+    CompleteConfiguration<String, Integer> mortal =
+        numbers().setExpiryPolicyFactory(CreatedExpiryPolicy.factoryOf(notWholeSeconds));
+    Cache<String, Integer> cache = byUri.createCache("kept", mortal);
+    RemoteCache<String, Integer> same = Objects.requireNonNull(client.getCache("kept"));
+    cache.put("a", 1);
+    MetadataValue<Integer> first = Objects.requireNonNull(same.getWithMetadata("a"));
+    assertEquals(3_600_999, first.lifespanMillis());
+    cache.put("a", 2);
+    MetadataValue<Integer> second = Objects.requireNonNull(same.getWithMetadata("a"));
+    assertEquals(2, second.value());
+    long firstEnd = first.createdMillis() + first.lifespanMillis();
+    long late = second.createdMillis() + second.lifespanMillis() - firstEnd;
+    assertTrue(late >= 0 && late < 60_000, () -> late + " ms"); // the server may stand still
+  }
+
+  @Test
+  void update_ofAnEntryWithoutEnd_leavesItWithoutEnd() {
+    Cache<String, Integer> cache =
+        byUri.createCache(
+            "eternal",
+            numbers().setExpiryPolicyFactory(CreatedExpiryPolicy.factoryOf(Duration.ETERNAL)));
+    cache.put("a", 1);
+    cache.put("a", 2);
+    RemoteCache<String, Integer> same = Objects.requireNonNull(client.getCache("eternal"));
+    assertEquals(-1, Objects.requireNonNull(same.getWithMetadata("a")).lifespanMillis());
+  }
+
+  @Test
   void destroyedCache_isGoneOnTheServer() {
     byUri.createCache("short-lived", numbers()).put("a", 1);
     assertTrue(client.getCacheNames().contains("short-lived"));
@@ -200,6 +245,127 @@ class RemoteJCacheTest {
     assertThrows(
         UnsupportedOperationException.class,
         () -> byUri.createCache("other", numbers().setStoreByValue(false)));
+  }
+
+  @Test
+  void mxBeans_ofAUriWithQueryAndLogin_areShownWithoutSecrets() throws Exception {
+    String place = "127.0.0.1:" + server.address().getPort();
+    URI secret = URI.create("hotrod://ada:pw1@" + place + "?auth_password=pw1&sni_host_name=*");
+    Properties properties = new Properties();
+    properties.put(IsogridCachingProvider.CLIENT, client);
+    try (CacheManager manager = provider.getCacheManager(secret, null, properties)) {
+      manager.createCache("shown \"*\"", numbers());
+      Set<ObjectName> names =
+          ManagementFactory.getPlatformMBeanServer()
+              .queryNames(new ObjectName("javax.cache:type=CacheStatistics,*"), null);
+      String shown =
+          names.stream()
+              .map(name -> name.getKeyProperty("CacheManager"))
+              .filter(name -> name.contains("auth_password"))
+              .collect(Collectors.joining());
+      String dotted = place.replace(':', '.');
+      assertEquals("hotrod.//" + dotted + ".auth_password....&sni_host_name..", shown);
+      assertFalse(manager.toString().contains("pw1"), manager::toString);
+    }
+  }
+
+  @Test
+  void newCache_hasTheMediaTypeOfTheClient() {
+    URI uri = URI.create("hotrod://127.0.0.1:" + server.address().getPort());
+    Properties properties = new Properties();
+    properties.put("infinispan.client.hotrod.java_serial_allowlist", Basket.class.getName());
+    ClassLoader other = ClassLoader.getSystemClassLoader().getParent();
+    try (CacheManager manager = provider.getCacheManager(uri, other, properties)) {
+      Cache<String, Basket> cache =
+          manager.createCache("baskets", new MutableConfiguration<String, Basket>());
+      cache.put("ada", new Basket("apples"));
+      assertEquals("apples", cache.get("ada").content);
+    }
+  }
+
+  /** A class that only Java's serialization takes. */
+  private static final class Basket implements Serializable {
+    @Serial private static final long serialVersionUID = 1;
+
+    private final String content;
+
+    Basket(String content) {
+      this.content = content;
+    }
+  }
+
+  @Test
+  void defaultUri_andItsProperties_areThoseOfSystemProperties(@TempDir Path directory)
+      throws IOException {
+    String uri = "hotrod://127.0.0.1:" + server.address().getPort();
+    Path file = Files.writeString(directory.resolve("client.properties"), "a=1\nb=2\n");
+    assertEquals(URI.create("isogrid:default"), provider.getDefaultURI());
+    assertTrue(provider.isSupported(OptionalFeature.STORE_BY_REFERENCE));
+    System.setProperty(IsogridCachingProvider.DEFAULT_URI, uri + "?max_retries=1");
+    System.setProperty(IsogridCachingProvider.DEFAULT_PROPERTIES, file.toString());
+    try {
+      assertEquals(URI.create(uri + "?max_retries=1"), provider.getDefaultURI());
+      assertFalse(provider.isSupported(OptionalFeature.STORE_BY_REFERENCE));
+      Properties own = new Properties();
+      own.put("b", "3");
+      try (CacheManager manager = provider.getCacheManager(null, null, own)) {
+        assertEquals(Map.of("a", "1", "b", "3"), manager.getProperties());
+        manager.createCache("by-default", numbers());
+        assertTrue(client.getCacheNames().contains("by-default"));
+      }
+      try (CacheManager manager = provider.getCacheManager(URI.create("isogrid:b"), null, null)) {
+        assertEquals(Map.of(), manager.getProperties());
+      }
+      System.setProperty(IsogridCachingProvider.DEFAULT_PROPERTIES, file + "-none");
+      CacheException refused = assertThrows(CacheException.class, provider::getCacheManager);
+      assertTrue(String.valueOf(refused.getMessage()).contains("client.properties-none"));
+    } finally {
+      System.clearProperty(IsogridCachingProvider.DEFAULT_URI);
+      System.clearProperty(IsogridCachingProvider.DEFAULT_PROPERTIES);
+    }
+  }
+
+  /** A loader whose loads the test lets end. */
+  private static final class SlowLoader implements CacheLoader<String, Integer>, Closeable {
+    private final CountDownLatch isLoading = new CountDownLatch(1);
+    private final CountDownLatch mayEnd = new CountDownLatch(1);
+    private final List<String> order = new CopyOnWriteArrayList<>();
+
+    @Override
+    public Integer load(String key) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Map<String, Integer> loadAll(Iterable<? extends String> keys) {
+      isLoading.countDown();
+      Await.until("the permission to end", () -> mayEnd.getCount() == 0);
+      order.add("loaded");
+      return Map.of("a", 1);
+    }
+
+    @Override
+    public void close() {
+      order.add("closed");
+    }
+  }
+
+  @Test
+  void close_whileALoadRuns_closesTheLoaderAfterIt() throws Exception {
+    SlowLoader loader = new SlowLoader();
+    Cache<String, Integer> cache =
+        byUri.createCache(
+            "loaded", numbers().setReadThrough(true).setCacheLoaderFactory(() -> loader));
+    cache.loadAll(Set.of("a"), false, null);
+    Await.until("the load", () -> loader.isLoading.getCount() == 0);
+    Thread close = Thread.ofVirtual().start(cache::close);
+    Set<Thread.State> settled = Set.of(Thread.State.TIMED_WAITING, Thread.State.TERMINATED);
+    Await.until("the wait", () -> settled.contains(close.getState()));
+    loader.mayEnd.countDown();
+    close.join();
+    assertEquals(List.of("loaded", "closed"), loader.order);
+    RemoteCache<String, Integer> same = client.getCache("loaded");
+    assertEquals(1, Objects.requireNonNull(same).get("a"));
   }
 
   @Test

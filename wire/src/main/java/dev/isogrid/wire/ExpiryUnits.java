@@ -34,6 +34,12 @@ public final class ExpiryUnits {
   /** No limit. */
   public static final int INFINITE = 8;
 
+  /**
+   * Isogrid's own, for lifespans: milliseconds since 1970 by the servers' clocks, at which the
+   * entry expires. For servers that announce {@link TimesExtension}.
+   */
+  public static final int MOMENT = 9;
+
   /** Both times as the cache is configured: the byte that a plain put sends. */
   public static final int BOTH_DEFAULT = DEFAULT << 4 | DEFAULT;
 
@@ -44,19 +50,19 @@ public final class ExpiryUnits {
 
   /** Whether these 4 bits are a unit. */
   public static boolean isValid(int unit) {
-    return unit >= SECONDS && unit <= INFINITE;
+    return unit >= SECONDS && unit <= MOMENT;
   }
 
   /** Whether a number follows for this unit. */
   public static boolean hasNumber(int unit) {
-    return unit < DEFAULT;
+    return unit != DEFAULT && unit != INFINITE;
   }
 
   /**
    * A time in milliseconds; parts of one are cut off, what does not fit is {@link Long#MAX_VALUE}.
    *
    * @param time 0 or more
-   * @param unit a unit that has a number
+   * @param unit a unit that has a number, other than {@link #MOMENT}
    * @throws IllegalArgumentException if it is not
    */
   public static long toMillis(long time, int unit) {

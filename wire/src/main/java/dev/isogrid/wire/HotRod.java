@@ -47,6 +47,9 @@ public final class HotRod {
   /** In a metadata block: the entry has no max idle. */
   public static final int METADATA_NO_MAX_IDLE = 2;
 
+  /** In a metadata block: times are in milliseconds; see {@link TimesExtension}. */
+  public static final int METADATA_MILLIS = 4;
+
   /** In a metadata block: the version that stands for an entry that does not exist. */
   public static final long VERSION_NONE = -1;
 

@@ -56,12 +56,13 @@ class OpcodesTest {
   }
 
   @Test
-  void units_fromDefaultOn_haveNoNumber() {
+  void units_butDefaultAndInfinite_haveANumber() {
     assertTrue(ExpiryUnits.hasNumber(ExpiryUnits.DAYS));
     assertFalse(ExpiryUnits.hasNumber(ExpiryUnits.DEFAULT));
     assertFalse(ExpiryUnits.hasNumber(ExpiryUnits.INFINITE));
-    assertTrue(ExpiryUnits.isValid(8));
-    assertFalse(ExpiryUnits.isValid(9));
+    assertTrue(ExpiryUnits.hasNumber(ExpiryUnits.MOMENT));
+    assertTrue(ExpiryUnits.isValid(9));
+    assertFalse(ExpiryUnits.isValid(10));
     assertEquals(0x77, ExpiryUnits.BOTH_DEFAULT);
   }
 }

@@ -10,6 +10,7 @@ import dev.isogrid.store.PinnedBytes;
 import dev.isogrid.wire.HotRod;
 import dev.isogrid.wire.Opcodes;
 import dev.isogrid.wire.Statuses;
+import dev.isogrid.wire.TimesExtension;
 import dev.isogrid.wire.Versions;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -285,22 +286,40 @@ final class Reply {
     }
   }
 
-  /** An entry's times and version. */
+  /** An entry's times, in whole seconds, and version. */
   static void metadata(ByteBuf out, EntryView<?, ?> entry) {
+    metadata(out, entry, false);
+  }
+
+  /**
+   * An entry's times and version.
+   *
+   * @param isExact whether times are in milliseconds, by {@link TimesExtension}
+   */
+  static void metadata(ByteBuf out, EntryView<?, ?> entry, boolean isExact) {
     long lifespanMillis = entry.lifespanMillis();
     long maxIdleMillis = entry.maxIdleMillis();
     out.writeByte(
         (lifespanMillis < 0 ? HotRod.METADATA_NO_LIFESPAN : 0)
-            | (maxIdleMillis < 0 ? HotRod.METADATA_NO_MAX_IDLE : 0));
+            | (maxIdleMillis < 0 ? HotRod.METADATA_NO_MAX_IDLE : 0)
+            | (isExact ? HotRod.METADATA_MILLIS : 0));
     if (lifespanMillis >= 0) {
       out.writeLong(entry.createdMillis());
-      WireWriter.vInt(out, wholeSeconds(lifespanMillis));
+      time(out, lifespanMillis, isExact);
     }
     if (maxIdleMillis >= 0) {
       out.writeLong(entry.lastUsedMillis());
-      WireWriter.vInt(out, wholeSeconds(maxIdleMillis));
+      time(out, maxIdleMillis, isExact);
     }
     out.writeLong(entry.version());
+  }
+
+  private static void time(ByteBuf out, long millis, boolean isExact) {
+    if (isExact) {
+      WireWriter.vLong(out, millis);
+    } else {
+      WireWriter.vInt(out, wholeSeconds(millis));
+    }
   }
 
   private static int wholeSeconds(long millis) {

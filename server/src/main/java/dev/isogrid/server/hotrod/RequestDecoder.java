@@ -398,7 +398,8 @@ final class RequestDecoder {
       return;
     }
     int units = reader.u8();
-    request.lifespanMillis = time(units >> 4);
+    int unit = units >> 4;
+    request.lifespanMillis = unit == ExpiryUnits.MOMENT ? untilMoment(reader.vLong()) : time(unit);
     request.maxIdleMillis = time(units & 0x0F);
   }
 
@@ -410,7 +411,7 @@ final class RequestDecoder {
   }
 
   private long time(int unit) {
-    if (!ExpiryUnits.isValid(unit)) {
+    if (!ExpiryUnits.isValid(unit) || unit == ExpiryUnits.MOMENT) {
       throw new MalformedRequest(Statuses.PARSE_ERROR, "unknown unit of time: unit=" + unit);
     }
     if (!ExpiryUnits.hasNumber(unit)) {
@@ -424,6 +425,10 @@ final class RequestDecoder {
     if (request.version >= Versions.V30 || millis <= ExpiryUnits.POINT_IN_TIME_ABOVE_MILLIS) {
       return millis;
     }
+    return untilMoment(millis);
+  }
+
+  private long untilMoment(long millis) {
     return Math.max(0, millis - clock.millis());
   }
 }

@@ -14,6 +14,7 @@ import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.wire.SessionExtension;
 import dev.isogrid.wire.Statuses;
+import dev.isogrid.wire.TimesExtension;
 import dev.isogrid.wire.Versions;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -60,13 +61,17 @@ final class ServerOperations {
     if (request.version >= Versions.V30) {
       out.writeByte(Versions.NEWEST);
       int[] operations = RequestLayout.supportedOperations();
-      boolean announces = (request.flags & SessionExtension.PING_FLAG) != 0 && hasSessions;
-      WireWriter.vInt(out, operations.length + (announces ? 1 : 0));
+      boolean isOurs = (request.flags & SessionExtension.PING_FLAG) != 0;
+      boolean announces = isOurs && hasSessions;
+      WireWriter.vInt(out, operations.length + (announces ? 1 : 0) + (isOurs ? 1 : 0));
       for (int operation : operations) {
         out.writeShort(operation);
       }
       if (announces) {
         out.writeShort(SessionExtension.ANNOUNCEMENT);
+      }
+      if (isOurs) {
+        out.writeShort(TimesExtension.ANNOUNCEMENT);
       }
     }
     reply.end();

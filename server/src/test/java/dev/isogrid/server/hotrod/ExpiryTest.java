@@ -3,6 +3,7 @@ package dev.isogrid.server.hotrod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -148,10 +149,45 @@ class ExpiryTest {
 
   @Test
   void put_inAnUnknownUnit_isRefused() {
-    connection.send(put(41).u8(0x97).vLong(1).string("v").bytes());
+    connection.send(put(41).u8(0xA7).vLong(1).string("v").bytes());
     Response response = connection.response(put(41));
     assertEquals(0x84, response.status());
     assertEquals(7, response.id());
+    assertEquals("unknown unit of time: unit=10", response.field("message"));
+  }
+
+  @Test
+  void put_withAMomentAsMaxIdle_isRefused() {
+    connection.send(put(41).u8(0x89).vLong(1).string("v").bytes());
+    Response response = connection.response(put(41));
+    assertEquals(0x84, response.status());
     assertEquals("unknown unit of time: unit=9", response.field("message"));
+  }
+
+  @Test
+  void put_untilAMoment_livesUntilThen() {
+    connection.call(put(41).u8(0x98).vLong(server.nowMillis + 1_500).string("v"));
+    server.nowMillis += 1_499;
+    assertEquals(0, connection.call(new RequestBytes(41, GET).string("k")).status());
+    server.nowMillis += 1;
+    assertEquals(2, connection.call(new RequestBytes(41, GET).string("k")).status());
+    connection.call(put(41).u8(0x98).vLong(server.nowMillis - 1).string("v"));
+    assertEquals(2, connection.call(new RequestBytes(41, GET).string("k")).status());
+  }
+
+  @Test
+  void getWithMetadata_inMilliseconds_isExact() {
+    connection.call(put(41).u8(0x11).vLong(1_500).vLong(50).string("v"));
+    RequestBytes request = new RequestBytes(41, GET_WITH_METADATA).flags(1 << 13).string("k");
+    connection.send(request.bytes());
+    connection.runPendingTasks();
+    ByteBuffer answer = ByteBuffer.wrap(connection.received());
+    answer.position(answer.limit() - (1 + 8 + 2 + 8 + 1 + 8 + 2));
+    assertEquals(4, answer.get());
+    assertEquals(server.nowMillis, answer.getLong());
+    assertEquals(0xDC, answer.get() & 0xFF); // 1,500 as vLong
+    assertEquals(0x0B, answer.get());
+    assertEquals(server.nowMillis, answer.getLong());
+    assertEquals(50, answer.get());
   }
 }

@@ -64,12 +64,12 @@ class RepeatedRequestTest {
 
   @ParameterizedTest
   @ValueSource(ints = {30, 31, 40, 41})
-  void ping_tellsOfSessions_onlyIfAsked(int version) {
+  void ping_announcesExtensions_onlyIfAsked(int version) {
     byte[] usual = answer(first, new RequestBytes(version, PING));
     byte[] asked = answer(first, new RequestBytes(version, PING).flags(ASKS_FOR_SESSIONS));
-    assertEquals(usual.length + 2, asked.length);
+    assertEquals(usual.length + 4, asked.length);
     assertArrayEquals(
-        new byte[] {0x49, 0x47}, Arrays.copyOfRange(asked, usual.length, asked.length));
+        new byte[] {0x49, 0x47, 0x49, 0x54}, Arrays.copyOfRange(asked, usual.length, asked.length));
   }
 
   @Test
