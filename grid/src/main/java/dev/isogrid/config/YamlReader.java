@@ -51,7 +51,8 @@ final class YamlReader {
   static Value read(String document) {
     LoadSettings settings = LoadSettings.builder().setLabel("configuration").build();
     try {
-      return new YamlReader(new ParserImpl(settings, new StreamReader(settings, document))).document();
+      return new YamlReader(new ParserImpl(settings, new StreamReader(settings, document)))
+          .document();
     } catch (MarkedYamlEngineException e) {
       throw Complaint.malformed(Complaint.shown(e.getProblem()), position(e.getProblemMark()), e);
     } catch (YamlEngineException e) {

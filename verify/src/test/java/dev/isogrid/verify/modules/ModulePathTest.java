@@ -21,6 +21,7 @@ import java.io.File;
 import java.io.IOException;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
+import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -34,6 +35,7 @@ import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -79,6 +81,7 @@ class ModulePathTest {
           ".*/(picocli|micrometer-[a-z-]+|prometheus-[a-z-]+|HdrHistogram|LatencyUtils)"
               + "-[0-9][^/]*\\.jar");
 
+  private static final Pattern JAR = Pattern.compile("jar:(file:.*\\.jar)!/.*");
   private static final Pattern READY = Pattern.compile(" ready on [^ ]*:(\\d+)");
   private static final long LIMIT_SECONDS = 240;
 
@@ -92,9 +95,16 @@ class ModulePathTest {
     }
   }
 
+  /** The jars of this JVM's class path with such names; each has a manifest. */
   private static Stream<String> jars(Pattern names) {
-    return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
-        .filter(entry -> names.matcher(entry).matches());
+    ClassLoader loader = ModulePathTest.class.getClassLoader();
+    return loader
+        .resources("META-INF/MANIFEST.MF")
+        .map(manifest -> JAR.matcher(manifest.toString()))
+        .filter(Matcher::matches)
+        .map(jar -> Path.of(URI.create(jar.group(1))).toString())
+        .filter(jar -> names.matcher(jar).matches())
+        .distinct();
   }
 
   private static String libraries() {
@@ -257,10 +267,7 @@ class ModulePathTest {
     List<String> arguments = new ArrayList<>(List.of("-proc:none", "--module-path", libraries()));
     arguments.addAll(List.of("-d", classes.toString()));
     try (Stream<Path> files = Files.walk(sources)) {
-      files
-          .map(Path::toString)
-          .filter(file -> file.endsWith(".java"))
-          .forEach(arguments::add);
+      files.map(Path::toString).filter(file -> file.endsWith(".java")).forEach(arguments::add);
     }
     ByteArrayOutputStream problems = new ByteArrayOutputStream();
     int status =
