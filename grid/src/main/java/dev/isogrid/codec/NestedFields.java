@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * known, registering the file would never end (ProtoStream 6.0.9). For one use by one thread.
  */
 final class NestedFields {
-  /** A file that nobody has. */
-  private static final String UNKNOWN = "unknown";
+  /** A file that ends a registration: the type of its field is unknown, but not nested. */
+  private static final String STOP = "message A { optional B b = 1; }";
 
   private final FileDescriptor file;
 
@@ -49,16 +49,16 @@ final class NestedFields {
 
   /**
    * Parses a file without resolving its types. ProtoStream has no call for that. But it parses the
-   * files of a source before it resolves the first one, and ends at the first error: here that of a
-   * file with an unknown import.
+   * files of a source before it resolves the first one, and ends at the first error: here that of
+   * {@link #STOP}.
    */
   private static FileDescriptor parsed(SerializationContext scratch, String name, String text) {
     String stop = name + "/stop";
     FileDescriptorSource source = new FileDescriptorSource();
-    source.addProtoFile(stop, "import \"%s\";".formatted(UNKNOWN)).addProtoFile(name, text);
+    source.addProtoFile(stop, STOP).addProtoFile(name, text);
     try {
       scratch.registerProtoFiles(source);
-      throw new IllegalStateException("file with a wrong import accepted: file=" + stop);
+      throw new IllegalStateException("unknown type accepted: file=" + stop);
     } catch (DescriptorParserException e) {
       FileDescriptor file = scratch.getFileDescriptors().get(name);
       if (file == null) {

@@ -53,7 +53,10 @@ final class SchemaParser {
   private static final int ERROR_LENGTH_MAX = 1000;
 
   private final SerializationContext context;
+
+  /** Has no file between two uses. */
   private final SerializationContext scratch;
+
   private final Set<String> builtIn;
   private final Map<String, String> files;
   private final Map<String, SchemaOutline> outlines = new TreeMap<>();
@@ -74,6 +77,7 @@ final class SchemaParser {
   SchemaParser(SerializationContext context, Map<String, String> files) {
     this.context = context;
     this.scratch = ProtobufUtil.newSerializationContext(context.getConfiguration());
+    scratch.unregisterProtoFiles(scratch.getFileDescriptors().keySet());
     this.builtIn = Set.copyOf(context.getFileDescriptors().keySet());
     this.files = new TreeMap<>(files);
   }
