@@ -5,6 +5,9 @@ import dev.isogrid.wire.MediaTypes;
 
 /** Arrays of bytes as they are. */
 public final class BytesMarshaller implements Marshaller<Object> {
+  /** Makes a marshaller; all are the same. */
+  public BytesMarshaller() {}
+
   @Override
   public String mediaType() {
     return MediaTypes.OCTET_STREAM;

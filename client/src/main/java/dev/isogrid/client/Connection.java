@@ -1,5 +1,6 @@
 package dev.isogrid.client;
 
+import dev.isogrid.client.spi.PoolConnection;
 import dev.isogrid.wire.HotRod;
 import dev.isogrid.wire.Opcodes;
 import dev.isogrid.wire.RequestFlags;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * One connection: writes requests in batches, and matches answers by their message ids. Belongs to
  * the turn of its event loop.
  */
-final class Connection {
+final class Connection implements PoolConnection {
   /*
    * A state machine in one class, whose fields belong to the turn of the event loop:
    *
@@ -192,7 +193,8 @@ final class Connection {
   }
 
   /** The version of the protocol that is in use. */
-  int version() {
+  @Override
+  public int version() {
     return version;
   }
 
@@ -219,22 +221,26 @@ final class Connection {
   }
 
   /** Whether requests may be sent. */
-  boolean isReady() {
+  @Override
+  public boolean isReady() {
     return isReady;
   }
 
   /** The requests that are not answered. */
-  int unanswered() {
+  @Override
+  public int unanswered() {
     return pending.count();
   }
 
   /** Whether the server closed it instead of answering the first request. */
-  boolean wasRefused() {
+  @Override
+  public boolean wasRefused() {
     return !isReady && !wasAnswered && !wasTooSlow && !pending.isEmpty();
   }
 
   /** Whether the server keeps something for the client that is bound to this connection. */
-  boolean isListenedTo() {
+  @Override
+  public boolean isListenedTo() {
     return !events.isEmpty() || link.router().counterEvents().uses(this);
   }
 
@@ -249,7 +255,8 @@ final class Connection {
   }
 
   /** Sends waiting requests, as far as the socket and the ring have room. */
-  void write() {
+  @Override
+  public void write() {
     Wire open = wire;
     if (open == null || !isReady || isClosed) {
       return;
@@ -504,7 +511,8 @@ final class Connection {
   }
 
   /** Takes all unanswered operations out, as a list. */
-  @Nullable Operation<?> drain() {
+  @Override
+  public @Nullable Operation<?> drain() {
     current = null;
     Operation<?> all = pending.drain();
     for (Operation<?> each = all; each != null; each = each.next) {
@@ -514,7 +522,8 @@ final class Connection {
   }
 
   /** Looks after deadlines and silence. */
-  void tick(long nowNanos) {
+  @Override
+  public void tick(long nowNanos) {
     pending.expire(nowNanos, loop);
     if (isClosed) {
       return;
@@ -552,7 +561,8 @@ final class Connection {
   }
 
   /** Closes when all is answered, or at once. */
-  void end(boolean atOnce) {
+  @Override
+  public void end(boolean atOnce) {
     isEnding = true;
     events.lost(this);
     if (atOnce || pending.isEmpty()) {

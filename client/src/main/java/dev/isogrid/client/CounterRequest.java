@@ -199,7 +199,7 @@ abstract class CounterRequest<T extends @Nullable Object> extends Operation<T> {
     }
 
     @Override
-    Connection pinned() {
+    public Connection pinned() {
       return connection;
     }
 

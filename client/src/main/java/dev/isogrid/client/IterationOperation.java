@@ -195,7 +195,7 @@ abstract class IterationOperation<T extends @Nullable Object> extends Operation<
     }
 
     @Override
-    Connection pinned() {
+    public Connection pinned() {
       return connection;
     }
 
@@ -261,7 +261,7 @@ abstract class IterationOperation<T extends @Nullable Object> extends Operation<
     }
 
     @Override
-    Connection pinned() {
+    public Connection pinned() {
       return connection;
     }
 

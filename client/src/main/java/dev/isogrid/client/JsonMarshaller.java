@@ -9,6 +9,9 @@ import java.nio.charset.StandardCharsets;
  * keep entries. The object of this marshaller is the text itself.
  */
 public final class JsonMarshaller implements Marshaller<Object> {
+  /** Makes a marshaller; all are the same. */
+  public JsonMarshaller() {}
+
   @Override
   public String mediaType() {
     return MediaTypes.JSON;

@@ -176,7 +176,7 @@ abstract class ListenerOperation<T extends @Nullable Object> extends Operation<T
     }
 
     @Override
-    Connection pinned() {
+    public Connection pinned() {
       return connection;
     }
 

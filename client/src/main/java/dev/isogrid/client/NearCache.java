@@ -160,7 +160,7 @@ final class NearCache implements ServerListener.Target {
     }
 
     @Override
-    @Nullable Connection pinned() {
+    public @Nullable Connection pinned() {
       return attempts == 0 ? only : null;
     }
 
@@ -270,7 +270,7 @@ final class NearCache implements ServerListener.Target {
     }
 
     @Override
-    Connection pinned() {
+    public Connection pinned() {
       return connection;
     }
 

@@ -1,5 +1,6 @@
 package dev.isogrid.client;
 
+import dev.isogrid.client.spi.PoolRequest;
 import dev.isogrid.wire.Opcodes;
 import dev.isogrid.wire.Versions;
 import java.lang.invoke.MethodHandles;
@@ -17,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * {@link #encode}, {@link #decode}. Fields without a comment belong to the event loop of the server
  * that the operation was handed to.
  */
-abstract class Operation<T extends @Nullable Object> extends CompletableFuture<T> {
+abstract class Operation<T extends @Nullable Object> extends CompletableFuture<T>
+    implements PoolRequest {
   /** A number of tries that stands for: no further one. */
   static final short LAST_TRY = Short.MAX_VALUE;
 
@@ -128,8 +130,21 @@ abstract class Operation<T extends @Nullable Object> extends CompletableFuture<T
   }
 
   /** The only connection that this may go through, or null if any will do. */
-  @Nullable Connection pinned() {
+  @Override
+  public @Nullable Connection pinned() {
     return null;
+  }
+
+  @Override
+  public final @Nullable Operation<?> following() {
+    return next;
+  }
+
+  @Override
+  public final @Nullable Operation<?> detach() {
+    Operation<?> rest = next;
+    next = null;
+    return rest;
   }
 
   /** The preferred server, or null for none. */

@@ -93,7 +93,7 @@ final class PipelinedLink extends ServerLink {
   }
 
   @Override
-  boolean triesVersions() {
+  public boolean triesVersions() {
     return false;
   }
 

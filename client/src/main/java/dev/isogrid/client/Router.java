@@ -1,5 +1,6 @@
 package dev.isogrid.client;
 
+import dev.isogrid.client.spi.LinkPoolProvider;
 import dev.isogrid.wire.Segments;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -7,7 +8,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -29,7 +29,7 @@ final class Router {
 
   private final ClientConfig config;
   private final Transport transport;
-  private final LinkFactory linkFactory;
+  private final @Nullable LinkPoolProvider pools;
   private final RequestFormat handshakeFormat;
   private final RetryBudget budget;
   private final CounterEvents counterEvents = new CounterEvents(this);
@@ -60,7 +60,7 @@ final class Router {
 
   Router(ClientConfig config, RequestFormat handshakeFormat) {
     this.config = config;
-    this.linkFactory = linkFactory(config);
+    this.pools = config.connectionPool() == null ? null : PooledLink.provider(config);
     this.transport = new Transport(config, schemaWaits);
     this.handshakeFormat = handshakeFormat;
     this.budget = new RetryBudget(2 * config.limits().operationsMax());
@@ -78,20 +78,6 @@ final class Router {
                 this,
                 new RequestFormat(
                     cache(RemoteSchemas.CACHE), 0, config.intelligence(), text, text)));
-  }
-
-  /** The pool's is in an artifact of its own. */
-  private static LinkFactory linkFactory(ClientConfig config) {
-    if (config.connectionPool() == null) {
-      return PipelinedLink::new;
-    }
-    return ServiceLoader.load(LinkFactory.class, LinkFactory.class.getClassLoader())
-        .findFirst()
-        .orElseThrow(() ->
-            new IllegalArgumentException(
-                "no connection pool: protocol_version=%s; connection_pool.* and versions before"
-                        .formatted(config.protocolVersion())
-                    + " 3.0 need dev.isogrid:isogrid-client-pooled on the class path"));
   }
 
   ClientConfig config() {
@@ -151,10 +137,17 @@ final class Router {
     return links.computeIfAbsent(
         address,
         a -> {
-          ServerLink made = linkFactory.create(a, this, transport.nextLoop());
+          ServerLink made = newLink(a, transport.nextLoop());
           made.beginTicks();
           return made;
         });
+  }
+
+  private ServerLink newLink(ServerAddress address, EventLoop loop) {
+    ConnectionPoolConfig pool = config.connectionPool();
+    return pools == null || pool == null
+        ? new PipelinedLink(address, this, loop)
+        : new PooledLink(address, this, loop, pools, pool);
   }
 
   /**

@@ -61,7 +61,7 @@ abstract class ServerLink {
 
   // ---- for any thread ---------------------------------------------------------------------------
 
-  final ServerAddress address() {
+  public final ServerAddress address() {
     return address;
   }
 
@@ -84,7 +84,7 @@ abstract class ServerLink {
   abstract boolean isRetired();
 
   /** Whether its cluster is not used any more. */
-  final boolean isLeft() {
+  public final boolean isLeft() {
     return isLeft;
   }
 
@@ -136,7 +136,7 @@ abstract class ServerLink {
   abstract int versionFirst();
 
   /** Whether older versions are tried when one is refused. */
-  abstract boolean triesVersions();
+  public abstract boolean triesVersions();
 
   /** The next older version to be tried after one was refused, or 0 if there is none. */
   abstract int versionBelow(int refused);
@@ -178,7 +178,7 @@ abstract class ServerLink {
   }
 
   /** Ends the ticks. */
-  final void stopTicks() {
+  public final void stopTicks() {
     EventLoop.Timer ending = ticks;
     if (ending != null) {
       ending.cancel();
@@ -186,7 +186,7 @@ abstract class ServerLink {
   }
 
   /** Takes the operations that have arrived, as a list by {@link Operation#next}. */
-  final @Nullable Operation<?> takeArrived() {
+  public final @Nullable Operation<?> takeArrived() {
     return reversed(arrivals.getAndSet(null));
   }
 
@@ -218,7 +218,7 @@ abstract class ServerLink {
   }
 
   /** The operation that waits longest, or null. */
-  final @Nullable Operation<?> firstWaiting() {
+  public final @Nullable Operation<?> firstWaiting() {
     return first;
   }
 
@@ -232,7 +232,7 @@ abstract class ServerLink {
   }
 
   /** Takes all that wait out, as a list by {@link Operation#next}. */
-  final @Nullable Operation<?> takeWaiting() {
+  public final @Nullable Operation<?> takeWaiting() {
     Operation<?> all = first;
     first = null;
     last = null;
@@ -251,7 +251,7 @@ abstract class ServerLink {
   }
 
   /** Retries all waiting operations on other servers. */
-  final void failOverWaiting(HotRodClientException cause) {
+  public final void failOverWaiting(HotRodClientException cause) {
     failOver(takeWaiting(), cause);
   }
 
@@ -277,7 +277,7 @@ abstract class ServerLink {
   }
 
   /** Drops the operations whose callers gave up, since nothing is sent for now. */
-  final void dropExpired() {
+  public final void dropExpired() {
     Operation<?> operation = takeWaiting();
     while (operation != null) {
       Operation<?> following = operation.next;

@@ -6,6 +6,9 @@ import java.nio.charset.StandardCharsets;
 
 /** Strings as UTF-8, of {@code text/plain}: the format of clients in other languages. */
 public final class StringMarshaller implements Marshaller<Object> {
+  /** Makes a marshaller; all are the same. */
+  public StringMarshaller() {}
+
   @Override
   public String mediaType() {
     return MediaTypes.TEXT_PLAIN;

@@ -58,7 +58,7 @@ record ValueStream(RequestFormat format, Connection connection, int id) {
     }
 
     @Override
-    final Connection pinned() {
+    public final Connection pinned() {
       return stream.connection;
     }
 

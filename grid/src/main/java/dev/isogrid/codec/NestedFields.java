@@ -1,11 +1,9 @@
 package dev.isogrid.codec;
 
-import static java.util.Objects.requireNonNull;
-
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.infinispan.protostream.DescriptorParserException;
 import org.infinispan.protostream.FileDescriptorSource;
 import org.infinispan.protostream.SerializationContext;
 import org.infinispan.protostream.descriptors.Descriptor;
@@ -13,8 +11,6 @@ import org.infinispan.protostream.descriptors.EnumDescriptor;
 import org.infinispan.protostream.descriptors.FieldDescriptor;
 import org.infinispan.protostream.descriptors.FileDescriptor;
 import org.infinispan.protostream.descriptors.Type;
-import org.infinispan.protostream.descriptors.namespace.Namespace;
-import org.infinispan.protostream.impl.parser.ProtostreamProtoParser;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * known, registering the file would never end (ProtoStream 6.0.9). For one use by one thread.
  */
 final class NestedFields {
+  /** A file that ends a registration: the type of its field is unknown, but not nested. */
+  private static final String STOP = "message A { optional B b = 1; }";
+
   private final FileDescriptor file;
 
   /** Where the package's names begin. */
@@ -30,26 +29,44 @@ final class NestedFields {
   /** Full names of the types that the file defines. */
   private final Set<String> own = new HashSet<>();
 
-  /** The types of the files that it imports. */
-  private final List<Namespace> imported = new ArrayList<>();
+  private final List<FileDescriptor> imported;
 
   /**
    * Parses the file.
    *
-   * @param context has the files that this one imports
-   * @throws org.infinispan.protostream.DescriptorParserException if it can't be parsed
+   * @param scratch a context for nothing else
+   * @param imported the files whose types this one sees
+   * @throws DescriptorParserException if it can't be parsed
    */
-  NestedFields(SerializationContext context, String name, String text) {
-    FileDescriptorSource source = FileDescriptorSource.fromString(name, text);
-    this.file =
-        requireNonNull(
-            new ProtostreamProtoParser(context.getConfiguration()).parse(source).get(name));
+  NestedFields(
+      SerializationContext scratch, String name, String text, List<FileDescriptor> imported) {
+    this.file = parsed(scratch, name, text);
     this.prefix = file.getPackage() == null ? "" : file.getPackage() + '.';
-    for (String other : file.getDependencies()) {
-      imported.add(requireNonNull(context.getFileDescriptors().get(other)).getExportedNamespace());
-    }
+    this.imported = imported;
     file.getEnumTypes().forEach(this::add);
     file.getMessageTypes().forEach(this::add);
+  }
+
+  /**
+   * Parses a file without resolving its types. ProtoStream has no call for that. But it parses the
+   * files of a source before it resolves the first one, and ends at the first error: here that of
+   * {@link #STOP}.
+   */
+  private static FileDescriptor parsed(SerializationContext scratch, String name, String text) {
+    String stop = name + "/stop";
+    FileDescriptorSource source = new FileDescriptorSource();
+    source.addProtoFile(stop, STOP).addProtoFile(name, text);
+    try {
+      scratch.registerProtoFiles(source);
+      throw new IllegalStateException("unknown type accepted: file=" + stop);
+    } catch (DescriptorParserException e) {
+      FileDescriptor file = scratch.getFileDescriptors().get(name);
+      if (file == null) {
+        throw e;
+      }
+      scratch.unregisterProtoFiles(Set.of(stop, name));
+      return file;
+    }
   }
 
   private void add(EnumDescriptor type) {
@@ -104,6 +121,6 @@ final class NestedFields {
 
   private boolean isDefined(String fullName) {
     return own.contains(fullName)
-        || imported.stream().anyMatch(other -> other.get(fullName) != null);
+        || imported.stream().anyMatch(other -> other.getTypes().containsKey(fullName));
   }
 }

@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,7 +16,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.infinispan.protostream.DescriptorParserException;
 import org.infinispan.protostream.FileDescriptorSource;
+import org.infinispan.protostream.ProtobufUtil;
 import org.infinispan.protostream.SerializationContext;
+import org.infinispan.protostream.descriptors.FileDescriptor;
 
 /**
  * Parses schema files into a context, whatever they contain: a file that can't be parsed has an
@@ -50,6 +53,10 @@ final class SchemaParser {
   private static final int ERROR_LENGTH_MAX = 1000;
 
   private final SerializationContext context;
+
+  /** Has no file between two uses. */
+  private final SerializationContext scratch;
+
   private final Set<String> builtIn;
   private final Map<String, String> files;
   private final Map<String, SchemaOutline> outlines = new TreeMap<>();
@@ -69,6 +76,8 @@ final class SchemaParser {
    */
   SchemaParser(SerializationContext context, Map<String, String> files) {
     this.context = context;
+    this.scratch = ProtobufUtil.newSerializationContext(context.getConfiguration());
+    scratch.unregisterProtoFiles(scratch.getFileDescriptors().keySet());
     this.builtIn = Set.copyOf(context.getFileDescriptors().keySet());
     this.files = new TreeMap<>(files);
   }
@@ -190,6 +199,19 @@ final class SchemaParser {
     return sum;
   }
 
+  /** Returns the files whose types a file sees: its imports, and what those import publicly. */
+  private List<FileDescriptor> imported(String name) {
+    Set<String> found = new LinkedHashSet<>(requireNonNull(outlines.get(name)).imports());
+    Deque<String> left = new ArrayDeque<>(found);
+    while (!left.isEmpty()) {
+      SchemaOutline outline = outlines.get(left.remove()); // built-in files import none
+      List<String> further = outline == null ? List.of() : outline.publicImports();
+      further.stream().filter(found::add).forEach(left::add);
+    }
+    Map<String, FileDescriptor> registered = context.getFileDescriptors();
+    return found.stream().map(each -> requireNonNull(registered.get(each))).toList();
+  }
+
   private void parse(String name, String text) {
     FileDescriptorSource source = FileDescriptorSource.fromString(name, text);
     source.withProgressCallback(
@@ -200,7 +222,7 @@ final class SchemaParser {
           }
         });
     try {
-      String wrong = new NestedFields(context, name, text).wrong();
+      String wrong = new NestedFields(scratch, name, text, imported(name)).wrong();
       if (wrong != null) {
         fail(name, wrong);
         return;

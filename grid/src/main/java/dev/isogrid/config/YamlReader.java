@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.api.lowlevel.Parse;
 import org.snakeyaml.engine.v2.common.Anchor;
 import org.snakeyaml.engine.v2.events.AliasEvent;
 import org.snakeyaml.engine.v2.events.CollectionStartEvent;
@@ -22,6 +21,8 @@ import org.snakeyaml.engine.v2.events.ScalarEvent;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.parser.ParserImpl;
+import org.snakeyaml.engine.v2.scanner.StreamReader;
 
 /**
  * Parses YAML into values. Only the events of the parser are used, never its object construction.
@@ -50,7 +51,8 @@ final class YamlReader {
   static Value read(String document) {
     LoadSettings settings = LoadSettings.builder().setLabel("configuration").build();
     try {
-      return new YamlReader(new Parse(settings).parseString(document).iterator()).document();
+      return new YamlReader(new ParserImpl(settings, new StreamReader(settings, document)))
+          .document();
     } catch (MarkedYamlEngineException e) {
       throw Complaint.malformed(Complaint.shown(e.getProblem()), position(e.getProblemMark()), e);
     } catch (YamlEngineException e) {

@@ -72,6 +72,15 @@ class SchemasTest {
     }
   }
 
+  /** The file has the name of one that ProtoStream itself has. */
+  @Test
+  void unknownType_inAFileWithABuiltInName_isAnError() {
+    String name = "org/infinispan/protostream/message-wrapping.proto";
+    String text = "message A { message B { optional Nowhere c = 1; } }";
+    String error = Schemas.of(Map.of(name, text)).errors().get(name);
+    assertTrue(String.valueOf(error).contains("Nowhere"), error);
+  }
+
   @Test
   void types_ofNestedMessages_areFoundInAllScopes() {
     files.put("far.proto", "package f; message Far { message In {} } enum FarKind { K = 0; }");

@@ -31,6 +31,7 @@ record RecordShape(
    * @throws InvalidRequestException if its module keeps it closed
    */
   static RecordShape of(Class<?> type) {
+    RecordShape.class.getModule().addReads(type.getModule()); // users' modules can't be required
     try {
       return of(type, MethodHandles.privateLookupIn(type, MethodHandles.lookup()));
     } catch (IllegalAccessException | NoSuchMethodException closed) {

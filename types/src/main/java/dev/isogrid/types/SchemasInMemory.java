@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 public final class SchemasInMemory implements SchemaRegistry {
   private final ConcurrentMap<String, String> texts = new ConcurrentHashMap<>();
 
+  /** Without any schema. */
+  public SchemasInMemory() {}
+
   @Override
   public @Nullable String schema(String file) {
     return texts.get(file);

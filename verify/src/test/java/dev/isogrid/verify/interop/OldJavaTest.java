@@ -7,8 +7,8 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
-import dev.isogrid.client.PooledLinkFactory;
 import dev.isogrid.client.RemoteCache;
+import dev.isogrid.client.pooled.ConnectionPools;
 import dev.isogrid.node.Node;
 import dev.isogrid.server.Protection;
 import dev.isogrid.server.Server;
@@ -52,7 +52,7 @@ class OldJavaTest {
 
   /** A class of each module that supports it. */
   private static final List<Class<?>> MODULES =
-      List.of(Grid.class, Versions.class, RemoteCache.class, PooledLinkFactory.class);
+      List.of(Grid.class, Versions.class, RemoteCache.class, ConnectionPools.class);
 
   /** A class of each module that does not. */
   private static final List<Class<?>> NEWER = List.of(Node.class, Server.class, OldJavaTest.class);

@@ -23,9 +23,6 @@ class ModuleNamesTest {
       Pattern.compile("<artifactId>isogrid-(?!bom<)([^<]+)</artifactId>");
   private static final Pattern NAME = Pattern.compile("<module.name>([^<]+)</module.name>");
 
-  /** It has classes in the client's package, and is documented as one for the class path. */
-  private static final String CLASS_PATH_ONLY = "client-pooled";
-
   private static List<String> published() throws IOException {
     return ARTIFACT
         .matcher(Files.readString(Project.root().resolve("bom/pom.xml")))
@@ -43,6 +40,11 @@ class ModuleNamesTest {
       assertTrue(name.find(), () -> "no module.name: " + module);
       assertTrue(SourceVersion.isName(name.group(1)), name::group);
       assertEquals(null, moduleByName.put(name.group(1), module), name::group);
+      Path info = Project.root().resolve(module).resolve("src/main/java/module-info.java");
+      if (Files.exists(info)) {
+        assertTrue(
+            Files.readString(info).contains("\nmodule %s {".formatted(name.group(1))), name::group);
+      }
     }
     assertFalse(moduleByName.isEmpty());
     String parent = Files.readString(Project.root().resolve("pom.xml"));
@@ -56,7 +58,7 @@ class ModuleNamesTest {
     Map<String, String> moduleByPackage = new TreeMap<>();
     for (String module : published()) {
       Path sources = Project.root().resolve(module).resolve("src/main/java");
-      if (module.equals(CLASS_PATH_ONLY) || !Files.isDirectory(sources)) {
+      if (!Files.isDirectory(sources)) {
         continue;
       }
       try (var files = Files.walk(sources)) {

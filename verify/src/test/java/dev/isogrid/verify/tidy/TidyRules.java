@@ -41,6 +41,7 @@ final class TidyRules {
       Pattern.compile("\\b(TO" + "DO|FIX" + "ME|XX" + "X)\\b");
   private static final Pattern BANNED_TYPE_NAME =
       Pattern.compile("Abstract.*|.*(Manager|Helper|Utils?|Impl|Base|Abstract|Info|Data)");
+  private static final String MODULE_INFO = "module-info.java";
   private static final Set<String> BANNED_PACKAGE_NAMES = Set.of("model", "impl", "util", "dto");
   private static final Pattern SUPPRESSION =
       Pattern.compile("^\\s*@(SuppressWarnings|Disabled)\\b");
@@ -133,7 +134,7 @@ final class TidyRules {
     Map<String, JavaSource> first = new TreeMap<>();
     Set<String> described = new HashSet<>();
     for (JavaSource source : sources) {
-      if (!source.path().contains("/src/main/")) {
+      if (!source.path().contains("/src/main/") || source.fileName().equals(MODULE_INFO)) {
         continue;
       }
       String folder = source.path().substring(0, source.path().lastIndexOf('/'));
@@ -167,7 +168,10 @@ final class TidyRules {
     }
     for (JavaSource source : sources) {
       String type = source.fileName().replace(".java", "");
-      boolean entry = source.module().equals("api") || hasEntryPoint(source);
+      boolean entry =
+          source.module().equals("api")
+              || source.fileName().equals(MODULE_INFO)
+              || hasEntryPoint(source);
       boolean alone = users.getOrDefault(type, Set.of()).size() <= 1;
       if (source.isMain() && !type.equals("package-info") && alone && !entry) {
         found.add(new Violation(source.path(), 1, "dead file: nothing names " + type));

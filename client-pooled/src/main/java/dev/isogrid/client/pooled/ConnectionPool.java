@@ -1,5 +1,12 @@
-package dev.isogrid.client;
+package dev.isogrid.client.pooled;
 
+import dev.isogrid.client.ConnectionPoolConfig;
+import dev.isogrid.client.ExhaustedAction;
+import dev.isogrid.client.HotRodClientException;
+import dev.isogrid.client.spi.LinkPool;
+import dev.isogrid.client.spi.PoolConnection;
+import dev.isogrid.client.spi.PoolRequest;
+import dev.isogrid.client.spi.PoolSite;
 import dev.isogrid.wire.Versions;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -9,8 +16,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A server with a pool of connections, each of which has one request at a time, or a few. */
-final class PooledLink extends ServerLink {
+/** The connections to a server, each of which has one request at a time, or a few. */
+final class ConnectionPool implements LinkPool {
   /*
    * All connections belong to one event loop, so the pool needs no lock. A request takes the free
    * connection that was used last, so that others get old enough to be closed. If none is free, it
@@ -41,6 +48,7 @@ final class PooledLink extends ServerLink {
     RETIRED
   }
 
+  private final PoolSite site;
   private final ConnectionPoolConfig pool;
   private final int activeMax;
   private final int versionMax;
@@ -48,7 +56,7 @@ final class PooledLink extends ServerLink {
   /** Written by the event loop, to which all that follows belongs. */
   private volatile State state = State.OPEN;
 
-  private final Map<Connection, Member> members = new HashMap<>();
+  private final Map<PoolConnection, Member> members = new HashMap<>();
 
   /** Those with room for a request, the one used last at the end. */
   private final ArrayDeque<Member> free = new ArrayDeque<>();
@@ -56,83 +64,79 @@ final class PooledLink extends ServerLink {
   private int connecting;
   private int versionTried;
   private int versionAgreed;
-  private final LinkRetries retries = new LinkRetries();
-  private long growAfterNanos = Nanos.now();
-  private long sweptNanos = growAfterNanos;
+  private long growAfterNanos;
+  private long sweptNanos;
   private @Nullable HotRodClientException lastFailure;
 
   /** A connection of the pool. */
   private static final class Member {
-    final Connection connection;
-    final ArrayDeque<Operation<?>> bound = new ArrayDeque<>();
-    long usedNanos = Nanos.now();
-    long boundNanos = usedNanos - BOUND_NANOS;
+    final PoolConnection connection;
+    final ArrayDeque<PoolRequest> bound = new ArrayDeque<>();
+    long usedNanos;
+    long boundNanos;
     boolean isFree;
 
-    Member(Connection connection) {
+    Member(PoolConnection connection, long nowNanos) {
       this.connection = connection;
+      this.usedNanos = nowNanos;
+      this.boundNanos = nowNanos - BOUND_NANOS;
     }
   }
 
-  PooledLink(ServerAddress address, Router router, EventLoop loop, ConnectionPoolConfig pool) {
-    super(address, router, loop);
+  ConnectionPool(PoolSite site, ConnectionPoolConfig pool) {
+    this.site = site;
     this.pool = pool;
-    int operationsMax = router.config().limits().operationsMax();
-    this.activeMax = pool.maxActive() == -1 ? operationsMax : pool.maxActive();
-    this.versionMax = Math.min(Versions.V31, router.config().protocolVersion().newest());
+    this.activeMax = pool.maxActive() == -1 ? site.operationsMax() : pool.maxActive();
+    this.versionMax = Math.min(Versions.V31, site.versionMax());
     this.versionTried = versionMax;
+    this.growAfterNanos = site.nowNanos();
+    this.sweptNanos = growAfterNanos;
   }
 
   // ---- for any thread ---------------------------------------------------------------------------
 
   @Override
-  boolean isUsable() {
-    return !isLeft() && state == State.OPEN;
+  public boolean isUsable() {
+    return !site.isLeft() && state == State.OPEN;
   }
 
   @Override
-  boolean isRetired() {
-    return isLeft() || state == State.RETIRED;
+  public boolean isRetired() {
+    return site.isLeft() || state == State.RETIRED;
   }
 
   @Override
-  void start() {
-    loop().execute(this::keepIdle);
+  public void start() {
+    site.execute(this::keepIdle);
   }
 
   @Override
-  void retire(boolean atOnce) {
-    loop()
-        .execute(() -> {
-          state = State.RETIRED;
-          drain();
-          if (members.isEmpty()) {
-            stopTicks();
-          }
-          List.copyOf(members.keySet()).forEach(connection -> connection.end(atOnce));
-        });
+  public void retire(boolean atOnce) {
+    site.execute(() -> {
+      state = State.RETIRED;
+      drain();
+      if (members.isEmpty()) {
+        site.stopTicks();
+      }
+      List.copyOf(members.keySet()).forEach(connection -> connection.end(atOnce));
+    });
   }
 
   // ---- versions ---------------------------------------------------------------------------------
 
   @Override
-  int versionFirst() {
+  public int versionFirst() {
     return versionAgreed != 0 ? versionAgreed : versionTried;
-  }
-
-  @Override
-  boolean triesVersions() {
-    return router().config().protocolVersion() == ProtocolVersion.AUTO;
   }
 
   /** From 3.1 to 2.0 the numbers on the wire have no gaps. */
   @Override
-  int versionBelow(int refused) {
-    return triesVersions() && refused > Versions.OLDEST ? refused - 1 : 0;
+  public int versionBelow(int refused) {
+    return site.triesVersions() && refused > Versions.OLDEST ? refused - 1 : 0;
   }
 
   @Override
-  int versionOf(int pinged, int told) {
+  public int versionOf(int pinged, int told) {
     versionAgreed = Math.min(pinged, told);
     return versionAgreed;
   }
@@ -140,40 +144,38 @@ final class PooledLink extends ServerLink {
   // ---- requests -------------------------------------------------------------------------------
 
   @Override
-  int unansweredMax() {
+  public int unansweredMax() {
     return pool.maxPendingRequests();
   }
 
   @Override
-  void drain() {
-    Operation<?> operation = takeArrived();
-    while (operation != null) {
-      Operation<?> following = operation.next;
-      operation.next = null;
-      arrived(operation);
-      operation = following;
+  public void drain() {
+    PoolRequest request = site.takeArrived();
+    while (request != null) {
+      PoolRequest following = request.detach();
+      arrived(request);
+      request = following;
     }
     if (state == State.RETIRED) {
-      failOverWaiting(new TransportException("server left: " + address(), lastFailure));
-    } else if (state == State.FAILED && !retries.isDue()) {
-      failOverWaiting(
-          new TransportException("server can't be reached: server=" + address(), lastFailure));
+      site.failOverWaiting(site.failure("server left: " + site.address(), lastFailure));
+    } else if (state == State.FAILED && !site.isRetryDue()) {
+      site.failOverWaiting(
+          site.failure("server can't be reached: server=" + site.address(), lastFailure));
     } else {
       dispatch();
     }
   }
 
-  private void arrived(Operation<?> operation) {
-    Connection only = operation.pinned();
+  private void arrived(PoolRequest request) {
+    PoolConnection only = request.pinned();
     Member member = members.get(only);
     if (only == null) {
-      addWaiting(operation);
+      site.addWaiting(request);
     } else if (member == null) {
-      router()
-          .failOver(operation, this, new TransportException("connection lost: " + address(), null));
+      site.failOver(request, site.failure("connection lost: " + site.address(), null));
     } else {
-      member.boundNanos = Nanos.now();
-      member.bound.add(operation);
+      member.boundNanos = site.nowNanos();
+      member.bound.add(request);
       member.connection.write();
     }
   }
@@ -182,16 +184,16 @@ final class PooledLink extends ServerLink {
    * Gives waiting requests to free connections, and makes more connections if there are too few.
    */
   private void dispatch() {
-    Operation<?> before = firstWaiting();
+    PoolRequest before = site.firstWaiting();
     while (before != null && !free.isEmpty()) {
       Member member = free.removeLast();
       member.isFree = false;
       member.connection.write();
-      if (before.equals(firstWaiting())) {
+      if (before.equals(site.firstWaiting())) {
         break; // its socket is full: it goes on when that is empty, and a sweep finds it free
       }
       noteFree(member);
-      before = firstWaiting();
+      before = site.firstWaiting();
     }
     if (before != null && state == State.OPEN) {
       grow();
@@ -199,13 +201,13 @@ final class PooledLink extends ServerLink {
   }
 
   private boolean hasRoom(Member member) {
-    Connection connection = member.connection;
+    PoolConnection connection = member.connection;
     return connection.isReady()
         && connection.unanswered() < pool.maxPendingRequests()
         && !isForEvents(connection);
   }
 
-  private static boolean isForEvents(Connection connection) {
+  private static boolean isForEvents(PoolConnection connection) {
     return connection.version() < Versions.V28 && connection.isListenedTo();
   }
 
@@ -217,31 +219,30 @@ final class PooledLink extends ServerLink {
   }
 
   @Override
-  @Nullable Operation<?> firstFor(Connection connection) {
+  public @Nullable PoolRequest firstFor(PoolConnection connection) {
     Member member = members.get(connection);
     if (member == null || connection.unanswered() >= pool.maxPendingRequests()) {
       return null;
     }
-    Operation<?> bound = member.bound.peek();
-    return bound != null || isForEvents(connection) ? bound : firstWaiting();
+    PoolRequest bound = member.bound.peek();
+    return bound != null || isForEvents(connection) ? bound : site.firstWaiting();
   }
 
   @Override
-  void removeFirst(Operation<?> operation) {
-    Connection only = operation.pinned();
-    Member member = members.get(only);
+  public void removeFirst(PoolRequest request) {
+    Member member = members.get(request.pinned());
     if (member == null) {
-      removeFirstWaiting(operation);
+      site.removeFirstWaiting(request);
     } else {
       member.bound.remove();
     }
   }
 
   @Override
-  void answered(Connection connection) {
+  public void answered(PoolConnection connection) {
     Member member = members.get(connection);
     if (member != null) {
-      member.usedNanos = Nanos.now();
+      member.usedNanos = site.nowNanos();
       if (firstFor(connection) != null) {
         connection.write();
       }
@@ -255,10 +256,10 @@ final class PooledLink extends ServerLink {
    * Makes connections for waiting requests, or takes the configured action if there may be no more.
    */
   private void grow() {
-    boolean mayConnect = Nanos.now() - growAfterNanos >= 0;
+    boolean mayConnect = site.nowNanos() - growAfterNanos >= 0;
     long served = (long) connecting * pool.maxPendingRequests();
-    Operation<?> operation = firstWaiting();
-    for (long i = 0; operation != null; i++) {
+    PoolRequest request = site.firstWaiting();
+    for (long i = 0; request != null; i++) {
       if (i >= served && mayConnect && mayGrow()) {
         connect();
         served += pool.maxPendingRequests();
@@ -268,7 +269,7 @@ final class PooledLink extends ServerLink {
         }
         return;
       }
-      operation = operation.next;
+      request = request.following();
     }
   }
 
@@ -278,45 +279,36 @@ final class PooledLink extends ServerLink {
 
   /** Refuses all that wait but the first ones. */
   private void refuseFrom(long index) {
-    Operation<?> operation = takeWaiting();
-    for (long i = 0; operation != null; i++) {
-      Operation<?> following = operation.next;
+    PoolRequest request = site.takeWaiting();
+    for (long i = 0; request != null; i++) {
+      PoolRequest following = request.following();
       if (i < index) {
-        addWaiting(operation);
+        site.addWaiting(request);
       } else {
-        refuse(
-            operation,
-            new TooManyRequestsException(
-                "all connections are busy: server=%s, max_active=%d; raise it, or let requests wait"
-                    .formatted(address(), activeMax)));
+        site.refuseBusy(
+            request,
+            "all connections are busy: server=%s, max_active=%d; raise it, or let requests wait"
+                .formatted(site.address(), activeMax));
       }
-      operation = following;
+      request = following;
     }
   }
 
-  private void refuse(Operation<?> operation, HotRodClientException cause) {
-    operation.next = null;
-    permits().release(operation.permitBytes);
-    loop().fail(operation, cause);
-  }
-
   private void connect() {
-    retries.begun();
-    Connection made = new Connection(this);
-    members.put(made, new Member(made));
+    PoolConnection made = site.newConnection();
+    members.put(made, new Member(made, site.nowNanos()));
     connecting++;
-    router().transport().connect(made, loop());
+    site.open(made);
   }
 
   @Override
-  void ready(Connection connection) {
+  public void ready(PoolConnection connection) {
     Member member = members.get(connection);
     if (member == null) {
       return;
     }
     connecting--;
-    retries.succeeded();
-    isDown(false);
+    site.succeeded();
     if (state == State.FAILED) {
       state = State.OPEN;
     }
@@ -325,7 +317,7 @@ final class PooledLink extends ServerLink {
   }
 
   @Override
-  void lost(Connection gone, HotRodClientException cause) {
+  public void lost(PoolConnection gone, HotRodClientException cause) {
     Member member = members.get(gone);
     if (member == null) {
       return;
@@ -334,11 +326,11 @@ final class PooledLink extends ServerLink {
     remove(member);
     if (!gone.isReady()) {
       connecting--;
-      growAfterNanos = Nanos.now() + TimeUnit.MILLISECONDS.toNanos(LinkRetries.FIRST_MILLIS);
+      growAfterNanos = site.nowNanos() + site.retryNanos();
     }
     lastFailure = cause;
-    failOver(gone.drain(), cause);
-    member.bound.forEach(operation -> router().failOver(operation, this, cause));
+    site.failOver(gone.drain(), cause);
+    member.bound.forEach(request -> site.failOver(request, cause));
     if (members.isEmpty()) {
       lostAll(gone, cause, wasRefused);
     } else {
@@ -353,49 +345,41 @@ final class PooledLink extends ServerLink {
     }
   }
 
-  private void lostAll(Connection last, HotRodClientException cause, boolean wasRefused) {
+  private void lostAll(PoolConnection last, HotRodClientException cause, boolean wasRefused) {
     int older = wasRefused && versionAgreed == 0 ? versionBelow(last.version()) : 0;
     versionAgreed = 0;
     versionTried = older == 0 ? versionMax : older;
     if (state == State.RETIRED) {
-      stopTicks();
+      site.stopTicks();
     } else if (older != 0) {
       connect();
       return;
     } else {
-      isDown(!last.isReady());
       state = State.FAILED;
-      router().failed(this);
-      tryLater();
+      site.failed(!last.isReady(), this::tryAgain);
     }
-    Operation<?> arrived = takeArrived();
-    failOverWaiting(cause);
-    failOver(arrived, cause);
+    PoolRequest arrived = site.takeArrived();
+    site.failOverWaiting(cause);
+    site.failOver(arrived, cause);
   }
 
-  private void tryLater() {
-    if (!router().isClosed()) {
-      retries.failed(
-          loop(),
-          () -> {
-            if (state == State.FAILED && members.isEmpty()) {
-              connect();
-            }
-          });
+  private void tryAgain() {
+    if (state == State.FAILED && members.isEmpty()) {
+      connect();
     }
   }
 
   // ---- upkeep -----------------------------------------------------------------------------------
 
   @Override
-  void tick(long nowNanos) {
+  public void tick(long nowNanos) {
     if (state == State.FAILED) {
-      dropExpired();
+      site.dropExpired();
     } else if (pool.maxWait() >= 0) {
       refuseLate(nowNanos);
     }
     for (Member member : List.copyOf(members.values())) {
-      member.bound.forEach(operation -> expire(operation, nowNanos));
+      member.bound.forEach(request -> site.expire(request, nowNanos));
       member.connection.tick(nowNanos);
     }
     if (state == State.OPEN && nowNanos - sweptNanos >= SWEEP_NANOS) {
@@ -407,28 +391,20 @@ final class PooledLink extends ServerLink {
     }
   }
 
-  private void expire(Operation<?> operation, long nowNanos) {
-    if (nowNanos - operation.deadlineNanos > 0 && !operation.isDone()) {
-      loop().fail(operation, operation.timeout());
-    }
-  }
-
   private void refuseLate(long nowNanos) {
     long waitNanos = TimeUnit.MILLISECONDS.toNanos(pool.maxWait());
-    Operation<?> operation = takeWaiting();
-    while (operation != null) {
-      Operation<?> following = operation.next;
-      long sentNanos = operation.deadlineNanos - router().operationTimeoutNanos();
-      if (nowNanos - sentNanos <= waitNanos) {
-        addWaiting(operation);
+    PoolRequest request = site.takeWaiting();
+    while (request != null) {
+      PoolRequest following = request.following();
+      if (site.waitedNanos(request, nowNanos) <= waitNanos) {
+        site.addWaiting(request);
       } else {
-        refuse(
-            operation,
-            new OperationTimeoutException(
-                "no connection was free in time: server=%s, max_active=%d, max_wait=%d ms"
-                    .formatted(address(), activeMax, pool.maxWait())));
+        site.refuseLate(
+            request,
+            "no connection was free in time: server=%s, max_active=%d, max_wait=%d ms"
+                .formatted(site.address(), activeMax, pool.maxWait()));
       }
-      operation = following;
+      request = following;
     }
   }
 
@@ -440,7 +416,7 @@ final class PooledLink extends ServerLink {
     long idleNanos = TimeUnit.MILLISECONDS.toNanos(pool.minEvictableIdleTime());
     int spare = free.size() - Math.max(0, pool.minIdle());
     for (Member member : new ArrayList<>(free)) {
-      Connection connection = member.connection;
+      PoolConnection connection = member.connection;
       boolean isOld =
           nowNanos - member.usedNanos >= idleNanos
               && nowNanos - member.boundNanos >= BOUND_NANOS
@@ -454,7 +430,7 @@ final class PooledLink extends ServerLink {
   }
 
   private void keepIdle() {
-    boolean mayConnect = state == State.OPEN && Nanos.now() - growAfterNanos >= 0;
+    boolean mayConnect = state == State.OPEN && site.nowNanos() - growAfterNanos >= 0;
     int missing = pool.minIdle() - free.size() - connecting;
     while (mayConnect && missing > 0 && members.size() < activeMax) {
       connect();

@@ -1,6 +1,8 @@
-package dev.isogrid.client;
+package dev.isogrid.client.pooled;
 
 import dev.isogrid.api.GridConfig;
+import dev.isogrid.client.ClientConfig;
+import dev.isogrid.client.Intelligence;
 import dev.isogrid.server.Protection;
 import dev.isogrid.server.Server;
 import dev.isogrid.server.ServerSettings;

@@ -1,4 +1,4 @@
-package dev.isogrid.client;
+package dev.isogrid.client.pooled;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -6,6 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.client.ClientConfig;
+import dev.isogrid.client.ConnectionPoolConfig;
+import dev.isogrid.client.ExhaustedAction;
+import dev.isogrid.client.ProtocolVersion;
+import dev.isogrid.client.RemoteCache;
+import dev.isogrid.client.RemoteCacheManager;
+import dev.isogrid.client.SaslConfig;
+import dev.isogrid.client.TooManyRequestsException;
+import dev.isogrid.client.TransportException;
 import dev.isogrid.server.Protection;
 import dev.isogrid.server.security.Roles;
 import dev.isogrid.server.security.SecuritySettings;
@@ -27,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The pool of connections, and the agreement on a version. */
-class PooledLinkTest {
+class ConnectionPoolTest {
   private static RemoteCache<String, String> cache(RemoteCacheManager manager) {
     return Objects.requireNonNull(manager.getCache("default"));
   }
