@@ -455,7 +455,8 @@ class LoneDriverTest {
     network.bring(new OtherVersion(ProtocolVersions.only(9)));
     assertEquals(
         "the cluster speaks another version of the protocol: node=1, speaks=12 to 13, other=2,"
-            + " speaks=9; this node is too new for it: upgrade the others first, one version after the other",
+            + " speaks=9; this node is too new for it: upgrade the others first, one version after"
+            + " the other",
         driver.obstacle());
   }
 

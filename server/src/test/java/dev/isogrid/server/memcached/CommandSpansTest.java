@@ -60,7 +60,12 @@ class CommandSpansTest {
   void requests_ofTheBinaryProtocol_areReportedByTheNamesOfTheTextProtocol() {
     EmbeddedChannel channel = server.connect();
     String requests =
-        "set key=a x=0000000000000000 v=1\nget key=a\nincrement key=a x=0000000000000001000000000000000000000000\ndelete key=a\nnoop";
+        """
+        set key=a x=0000000000000000 v=1
+        get key=a
+        increment key=a x=0000000000000001000000000000000000000000
+        delete key=a
+        """;
     channel.writeInbound(channel.alloc().buffer().writeBytes(BinaryPackets.encode(requests)));
     channel.finishAndReleaseAll();
     assertEquals(List.of("set", "get", "incr", "delete"), operations());
