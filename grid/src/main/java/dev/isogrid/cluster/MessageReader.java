@@ -37,7 +37,7 @@ public final class MessageReader {
   }
 
   /** The version of the protocol in which this is written. */
-  int version() {
+  public int version() {
     return version;
   }
 

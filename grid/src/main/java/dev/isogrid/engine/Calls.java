@@ -70,6 +70,10 @@ final class Calls {
     private final @Nullable ClientOperation client;
 
     private final Command command;
+
+    /** Its place in a trace, or null. */
+    private final @Nullable CallTrace trace;
+
     private final int segment;
     private final long deadlineNanos;
     private final long begunNanos;
@@ -101,6 +105,7 @@ final class Calls {
         long number,
         @Nullable ClientOperation client,
         Command command,
+        @Nullable CallTrace trace,
         int segment,
         long deadline,
         Consumer<Outcome> whenDone,
@@ -111,6 +116,7 @@ final class Calls {
       this.client = client;
       this.attempts = client != null && client.isRepeated() ? ClientOperation.REPEATED_ATTEMPTS : 0;
       this.command = command;
+      this.trace = trace;
       this.segment = segment;
       this.deadlineNanos = deadline;
       this.whenDone = whenDone;
@@ -185,12 +191,14 @@ final class Calls {
    * Begins an operation.
    *
    * @param client that of a client, or null if it is this node's own
+   * @param trace its place in a trace, or null
    * @return false if there are too many of them already
    */
   // tidy: the parts of an operation
   boolean tryBegin(
       Command command,
       @Nullable ClientOperation client,
+      @Nullable CallTrace trace,
       int segment,
       long deadline,
       Consumer<Outcome> whenDone,
@@ -198,7 +206,8 @@ final class Calls {
     if (calls.size() >= callsMax) {
       return false;
     }
-    Call call = new Call(++lastNumber, client, command, segment, deadline, whenDone, nowNanos);
+    Call call =
+        new Call(++lastNumber, client, command, trace, segment, deadline, whenDone, nowNanos);
     boolean isOnly = calls.isEmpty();
     calls.put(call.number, call);
     if (client != null) {
@@ -307,8 +316,7 @@ final class Calls {
     call.attempts++;
     ClientOperation client = call.client;
     SessionId numbering = Objects.requireNonNull(session);
-    outbox.send(
-        to,
+    Operation operation =
         new Operation(
             known.epoch(),
             call.segment,
@@ -317,7 +325,11 @@ final class Calls {
             client == null ? doneUpTo(call) : client.ackedUpTo(),
             call.attempts,
             client == null ? ClientOperation.FIRST : age(call, client, nowNanos),
-            call.command));
+            call.command);
+    CallTrace trace = call.trace;
+    outbox.send(
+        to,
+        trace == null || to.equals(self) ? operation : new TracedOperation(trace, operation));
   }
 
   /** For how long a client has wanted an operation that was sent before. */

@@ -158,7 +158,7 @@ public final class ClusterDriver implements AutoCloseable {
   }
 
   /** An operation that waits to be begun. */
-  private record Asked(Invocation invocation, long deadlineNanos) {}
+  private record Asked(Invocation invocation, @Nullable CallTrace trace, long deadlineNanos) {}
 
   /** Waits for one outcome. */
   private static final class Waiter implements Consumer<Outcome> {
@@ -245,6 +245,12 @@ public final class ClusterDriver implements AutoCloseable {
   /** Written before the start. */
   private @Nullable EntryPreparation preparation;
 
+  /** Connects operations with traces; null if nobody wants any. */
+  private volatile @Nullable CallTraces traces;
+
+  /** Guarded by the lock. */
+  private final TracedParts tracedParts = new TracedParts();
+
   /** That of the node. Written under the lock, read by any thread. */
   private volatile @Nullable Topology topology;
 
@@ -311,6 +317,9 @@ public final class ClusterDriver implements AutoCloseable {
 
   /** Called under the lock, since only the node and the founding send. */
   void send(NodeId to, Message message) {
+    if (!tracedParts.isEmpty() && message instanceof SegmentMessage.Reply reply) {
+      report(tracedParts.end(reply, topology, names.ofSelf(), env.nanoClock().nanoTime()));
+    }
     Remembering by = remembering;
     if (by != null && message instanceof Accepted && by.isConcerned(node)) {
       by.hold(to, message);
@@ -345,6 +354,24 @@ public final class ClusterDriver implements AutoCloseable {
   /** Sets what prepares operations that the primary can't decide yet; before {@link #start}. */
   void attach(EntryPreparation attached) {
     preparation = attached;
+  }
+
+  /** Sets what connects operations with traces from now on; null for nothing. Any thread. */
+  public void trace(@Nullable CallTraces wanted) {
+    traces = wanted;
+  }
+
+  private @Nullable CallTrace currentTrace() {
+    CallTraces known = traces;
+    return known == null ? null : known.current();
+  }
+
+  /** Reports a part of a trace, if there is one, after the lock is given back. */
+  private void report(CallTraces.@Nullable Part part) {
+    CallTraces known = traces;
+    if (part != null && known != null) {
+      callbacks.add(() -> known.report(part));
+    }
   }
 
   /** Sets the dispatcher of calls that are not entry operations; before {@link #start}. */
@@ -794,7 +821,8 @@ public final class ClusterDriver implements AutoCloseable {
     }
     checkNotEnded();
     long timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-    asked.add(new Asked(invocation, env.nanoClock().nanoTime() + timeoutNanos));
+    long deadlineNanos = env.nanoClock().nanoTime() + timeoutNanos;
+    asked.add(new Asked(invocation, currentTrace(), deadlineNanos));
     beginHere();
   }
 
@@ -822,7 +850,8 @@ public final class ClusterDriver implements AutoCloseable {
     checkNotEnded();
     long timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     long deadlineNanos = env.nanoClock().nanoTime() + timeoutNanos;
-    all.forEach(invocation -> asked.add(new Asked(invocation, deadlineNanos)));
+    CallTrace trace = currentTrace();
+    all.forEach(invocation -> asked.add(new Asked(invocation, trace, deadlineNanos)));
     beginHere();
   }
 
@@ -843,7 +872,7 @@ public final class ClusterDriver implements AutoCloseable {
           checkOpen();
           while (begun[0] < all.size()
               && asideCount < countMax
-              && tryBegin(all.get(begun[0]), true, now + timeoutNanos, now)) {
+              && tryBegin(new Asked(all.get(begun[0]), null, now + timeoutNanos), true, now)) {
             begun[0]++;
           }
         },
@@ -864,7 +893,8 @@ public final class ClusterDriver implements AutoCloseable {
       return false;
     }
     long timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-    asked.add(new Asked(invocation, env.nanoClock().nanoTime() + timeoutNanos));
+    long deadlineNanos = env.nanoClock().nanoTime() + timeoutNanos;
+    asked.add(new Asked(invocation, currentTrace(), deadlineNanos));
     beginSoon();
     if (isEnded) {
       beginHere(); // nobody else may come any more
@@ -935,7 +965,7 @@ public final class ClusterDriver implements AutoCloseable {
 
   private boolean tryBegin(Asked next, long nowNanos) {
     try {
-      return tryBegin(next.invocation, false, next.deadlineNanos, nowNanos);
+      return tryBegin(next, false, nowNanos);
     } catch (RuntimeException | Error unexpected) {
       asked.remove(); // the node stops, and ends it as one that was begun
       throw unexpected;
@@ -976,8 +1006,8 @@ public final class ClusterDriver implements AutoCloseable {
     }
   }
 
-  private boolean tryBegin(
-      Invocation invocation, boolean isAside, long deadlineNanos, long nowNanos) {
+  private boolean tryBegin(Asked next, boolean isAside, long nowNanos) {
+    Invocation invocation = next.invocation;
     Command command = invocation.command;
     Pending call = new Pending(command.isRead(), isAside, invocation.whenDone);
     pending.add(call);
@@ -986,8 +1016,9 @@ public final class ClusterDriver implements AutoCloseable {
         node.tryInvoke(
             command,
             invocation.client,
+            next.trace,
             invocation.segment,
-            deadlineNanos,
+            next.deadlineNanos,
             outcome -> end(call, outcome),
             nowNanos);
     if (!isBegun) {
@@ -1393,10 +1424,22 @@ public final class ClusterDriver implements AutoCloseable {
         && !reviving.joins(learn.topology())) {
       tellConflict(reviving);
     } else {
-      toNode(from, message, nowNanos);
+      toNode(
+          from,
+          message instanceof TracedOperation traced ? noted(from, traced) : message,
+          nowNanos);
       deliverOwn();
       logForeign(from);
     }
+  }
+
+  /** Notes the beginning of an operation in a trace, unless another node executes it. */
+  private SegmentMessage.Operation noted(NodeId from, TracedOperation traced) {
+    if (traces != null && !node.isToBeRelayed(from, traced.operation())) {
+      long nowNanos = env.nanoClock().nanoTime();
+      report(tracedParts.begin(traced, topology, names.ofSelf(), nowNanos));
+    }
+    return traced.operation();
   }
 
   private void onFounding(NodeId from, FoundingMessage message, long nowNanos) {

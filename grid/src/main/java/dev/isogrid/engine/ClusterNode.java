@@ -394,7 +394,7 @@ public final class ClusterNode {
    */
   public boolean tryInvoke(
       Command command, int segment, long deadlineNanos, Consumer<Outcome> whenDone, long nowNanos) {
-    return tryInvoke(command, null, segment, deadlineNanos, whenDone, nowNanos);
+    return tryInvoke(command, null, null, segment, deadlineNanos, whenDone, nowNanos);
   }
 
   /**
@@ -402,11 +402,13 @@ public final class ClusterNode {
    * repeat.
    *
    * @param client the client's operation, or null if this node alone asks for it
+   * @param trace its place in a trace, or null
    */
   // tidy: the parts of an operation
   public boolean tryInvoke(
       Command command,
       @Nullable ClientOperation client,
+      @Nullable CallTrace trace,
       int segment,
       long deadlineNanos,
       Consumer<Outcome> whenDone,
@@ -416,7 +418,7 @@ public final class ClusterNode {
           "no number of a segment: segment=%d, max=%d"
               .formatted(segment, Topology.SEGMENTS_MAX - 1));
     }
-    return calls.tryBegin(command, client, segment, deadlineNanos, whenDone, nowNanos);
+    return calls.tryBegin(command, client, trace, segment, deadlineNanos, whenDone, nowNanos);
   }
 
   /**

@@ -67,6 +67,7 @@ public final class SegmentCodec implements MessageCodec {
         new MessageHeader(type(known), known.epoch(), known.segment(), known.segEpoch()).write(out);
         writeBody(known, out);
       }
+      case TracedOperation known -> encodeTraced(known, out);
       case SessionDone known -> {
         new MessageHeader(SegmentLayout.SESSION_DONE, known.epoch(), 0, 0).write(out);
         SegmentLayout.writeOperationId(known.last(), out);
@@ -75,6 +76,19 @@ public final class SegmentCodec implements MessageCodec {
       case CallMessage known -> CallLayout.encode(known, out);
       default -> throw new IllegalArgumentException("no message of a node: " + message.getClass());
     }
+  }
+
+  private void encodeTraced(TracedOperation traced, MessageWriter out) {
+    Operation operation = traced.operation();
+    boolean isKnown = out.version() >= SegmentLayout.TRACED_SINCE;
+    int type = isKnown ? SegmentLayout.TRACED : SegmentLayout.OPERATION;
+    new MessageHeader(type, operation.epoch(), operation.segment(), operation.segEpoch())
+        .write(out);
+    if (isKnown) {
+      out.putText(traced.trace().parent());
+      out.putText(traced.trace().state());
+    }
+    writeBody(operation, out);
   }
 
   /** Answers that carry much are streams too: heartbeats and grants must not wait behind them. */
@@ -87,7 +101,8 @@ public final class SegmentCodec implements MessageCodec {
             case Reply _, ChunkStored _ -> sizeBytes(known) > URGENT_BYTES_MAX;
             case Appended _, Synced _, BaseAsked _, BaseTold _ -> false;
           };
-      case FeedMessage.Changes _, CallMessage.Request _, CallMessage.Answer _ -> true;
+      case TracedOperation _, FeedMessage.Changes _, CallMessage.Request _, CallMessage.Answer _ ->
+          true;
       default -> false;
     };
   }
@@ -97,6 +112,7 @@ public final class SegmentCodec implements MessageCodec {
     long bytes =
         switch (message) {
           case Operation operation -> operation.command().sizeBytes();
+          case TracedOperation traced -> traced.operation().command().sizeBytes();
           case Reply reply -> Sized.of(reply.result());
           case Append append -> sizeOf(append.entries());
           case Sync sync -> sizeOf(sync.tail());
@@ -236,6 +252,7 @@ public final class SegmentCodec implements MessageCodec {
     int segEpoch = header.segEpoch();
     return switch (header.type()) {
       case SegmentLayout.OPERATION -> operation(header, in);
+      case SegmentLayout.TRACED -> traced(header, in);
       case SegmentLayout.REPLY -> reply(header, in);
       case SegmentLayout.APPEND -> {
         long commitSeq = in.count64("commitSeq");
@@ -296,6 +313,15 @@ public final class SegmentCodec implements MessageCodec {
         attempt,
         ageMillis,
         command);
+  }
+
+  private TracedOperation traced(MessageHeader header, MessageReader in)
+      throws MalformedMessageException {
+    if (in.version() < SegmentLayout.TRACED_SINCE) {
+      throw in.malformed("type", header.type(), "unknown in version " + in.version());
+    }
+    CallTrace trace = new CallTrace(in.text("traceparent"), in.text("tracestate"));
+    return new TracedOperation(trace, operation(header, in));
   }
 
   private Reply reply(MessageHeader header, MessageReader in) throws MalformedMessageException {

@@ -43,6 +43,8 @@ final class SegmentLayout {
    *    45 session done     operation
    *    46 base asked       number 4
    *    47 base told        number 4, places
+   *    48 traced           since version 13: traceparent text, tracestate text, then the body of
+   *                        an operation
    *
    *    part                layout
    *    operation           session, number 8
@@ -76,6 +78,10 @@ final class SegmentLayout {
   static final int SESSION_DONE = OPERATION + 13;
   static final int BASE_ASKED = OPERATION + 14;
   static final int BASE_TOLD = OPERATION + 15;
+  static final int TRACED = OPERATION + 16;
+
+  /** The first version of the protocol that has traced operations. */
+  static final int TRACED_SINCE = 13;
 
   private static final int RECORDS = 0;
   private static final int REMOVES = 1;

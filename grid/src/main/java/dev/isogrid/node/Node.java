@@ -31,6 +31,7 @@ import dev.isogrid.codec.ObjectReader;
 import dev.isogrid.codec.Transcoder;
 import dev.isogrid.engine.BackingStore;
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.CallTraces;
 import dev.isogrid.engine.Claims;
 import dev.isogrid.engine.ClusterCaches;
 import dev.isogrid.engine.ClusterChanges;
@@ -1054,6 +1055,16 @@ public final class Node implements Grid {
   /** The newest topology that this node knows; null if it is alone. Any thread. */
   public @Nullable Topology topology() {
     return cluster == null ? null : cluster.topology();
+  }
+
+  /**
+   * Sets what connects this node's operations with traces from now on; null for nothing. Any
+   * thread.
+   */
+  public void trace(@Nullable CallTraces traces) {
+    if (cluster != null) {
+      cluster.driver().trace(traces);
+    }
   }
 
   /** Whether the majority of the cluster answers this node, or it is alone. Any thread. */

@@ -11,7 +11,7 @@ public record ProtocolVersions(int oldest, int newest) {
   public static final int VERSION_MAX = 255;
 
   /** The versions of this build. */
-  public static final ProtocolVersions OF_BUILD = new ProtocolVersions(12, 12);
+  public static final ProtocolVersions OF_BUILD = new ProtocolVersions(12, 13);
 
   /** The last version in which nodes did not say what they speak. */
   public static final int UNTOLD = 11;

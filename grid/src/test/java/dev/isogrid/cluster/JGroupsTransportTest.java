@@ -110,7 +110,7 @@ class JGroupsTransportTest {
     @Override
     public void encode(Message message, MessageWriter out) {
       byte[] bytes = codec.encode(message);
-      bytes[0]++;
+      bytes[0] = (byte) (ProtocolVersions.OF_BUILD.newest() + 1);
       for (byte each : bytes) {
         out.putByte(each);
       }

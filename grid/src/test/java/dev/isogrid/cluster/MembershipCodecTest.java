@@ -66,7 +66,7 @@ class MembershipCodecTest {
     bytes[0] = 99;
     Exception refused =
         assertThrows(MalformedMessageException.class, () -> codec.decode(bytes, 0, bytes.length));
-    assertEquals("malformed message: version=99; this node speaks 12", refused.getMessage());
+    assertEquals("malformed message: version=99; this node speaks 12 to 13", refused.getMessage());
   }
 
   @Test

@@ -65,7 +65,7 @@ class CallsTest {
   private void begin(int count) {
     for (int i = 0; i < count; i++) {
       Command put = TestCommand.put(KEY, KEY);
-      assertTrue(calls.tryBegin(put, null, 0, now + TIMEOUT, outcomes::add, now));
+      assertTrue(calls.tryBegin(put, null, null, 0, now + TIMEOUT, outcomes::add, now));
     }
   }
 
@@ -127,7 +127,7 @@ class CallsTest {
   void tick_whileNobodyAnswersALargeOne_sendsItAgainLater() {
     install(1, PRIMARY);
     Command put = TestCommand.put(KEY, ByteString.of(new byte[1 << 20]));
-    assertTrue(calls.tryBegin(put, null, 0, now + TIMEOUT, outcomes::add, now));
+    assertTrue(calls.tryBegin(put, null, null, 0, now + TIMEOUT, outcomes::add, now));
     runUntil(450);
     assertEquals(1, sent.size());
     runUntil(470);

@@ -13,6 +13,7 @@ import dev.isogrid.codec.ByteString;
 import dev.isogrid.testkit.Await;
 import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.MemberProfile;
+import dev.isogrid.topology.ProtocolVersions;
 import dev.isogrid.topology.Topology;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -62,7 +63,7 @@ final class RealCluster implements AutoCloseable {
     return ByteString.of(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  private static int segment(String key) {
+  static int segment(String key) {
     return Math.floorMod(key.hashCode(), SEGMENTS);
   }
 
@@ -71,16 +72,21 @@ final class RealCluster implements AutoCloseable {
   }
 
   TestNode start(TransportConfig config, ClusterTimes times) {
+    return start(config, times, ProtocolVersions.OF_BUILD);
+  }
+
+  TestNode start(TransportConfig config, ClusterTimes times, ProtocolVersions speaks) {
     Env env = Env.system();
     JGroupsTransport transport =
-        JGroupsTransport.open(config, new SegmentCodec(new TestCommand.Codec()), env);
+        JGroupsTransport.open(config, new SegmentCodec(new TestCommand.Codec(), speaks), env);
+    MemberProfile profile = new MemberProfile("", 1, "", "", "", speaks);
     ClusterNodeConfig node = new ClusterNodeConfig(times, ReplicaLimits.usual(), 1000);
     FoundingRules founding =
         FoundingRules.of(config.discovery(), transport.listensAt(), false, 0, List.of());
     ClusterDriver driver =
         new ClusterDriver(
             transport,
-            new DriverConfig(node, founding, MemberProfile.ofCapacity(1)),
+            new DriverConfig(node, founding, profile),
             _ -> new TestEntries(),
             (_, _, _) -> {},
             (_, _) -> {},

@@ -25,16 +25,23 @@ import dev.isogrid.engine.SegmentMessage.Status;
 import dev.isogrid.engine.SegmentMessage.Sync;
 import dev.isogrid.engine.SegmentMessage.Synced;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.ProtocolVersions;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class SegmentCodecTest {
   private final SegmentCodec codec = new SegmentCodec(new TestCommand.Codec());
+
+  @BeforeEach
+  void writeAllThatThisBuildKnows() {
+    codec.write(ProtocolVersions.OF_BUILD.newest());
+  }
 
   @Test
   void decode_ofWhatWasEncoded_isEqual() {
@@ -126,8 +133,8 @@ class SegmentCodecTest {
           byte[] bytes = new byte[random.nextInt(random.nextInt(10) == 0 ? 20_000 : 100)];
           random.nextBytes(bytes);
           if (bytes.length > 1) {
-            bytes[0] = 1;
-            bytes[1] = (byte) (SegmentLayout.OPERATION + random.nextInt(16));
+            bytes[0] = (byte) ProtocolVersions.OF_BUILD.newest();
+            bytes[1] = (byte) (SegmentLayout.OPERATION + random.nextInt(17));
           }
           CodecCheck.decodeAnything(codec, bytes);
         });
@@ -175,7 +182,7 @@ class SegmentCodecTest {
       int epoch = membership.count();
       int segment = membership.segment();
       int segEpoch = membership.count();
-      return switch (random.nextInt(16)) {
+      return switch (random.nextInt(17)) {
         case 0 -> new Operation(epoch, segment, segEpoch, id(), number(), 3, command());
         case 1 ->
             new Reply(epoch, segment, segEpoch, id(), 2, status(), random.nextBoolean(), answer());
@@ -207,6 +214,9 @@ class SegmentCodecTest {
               random.nextBoolean());
         }
         case 7 -> new ChunkStored(epoch, segment, segEpoch, 5, number(), prints());
+        case 16 ->
+            new TracedOperation(
+                trace(), new Operation(epoch, segment, segEpoch, id(), number(), 3, command()));
         case 14 -> new BaseAsked(epoch, segment, segEpoch, membership.count());
         case 15 -> new BaseTold(epoch, segment, segEpoch, membership.count(), Map.of(3, number()));
         case 8 ->
@@ -232,6 +242,11 @@ class SegmentCodecTest {
         case 12 -> new CallMessage.Cancel(epoch, number());
         default -> membership.message();
       };
+    }
+
+    private CallTrace trace() {
+      String state = "a".repeat(random.nextInt(CallTrace.STATE_LENGTH_MAX + 1));
+      return new CallTrace("b".repeat(1 + random.nextInt(CallTrace.PARENT_LENGTH_MAX)), state);
     }
 
     private Status status() {

@@ -2,8 +2,10 @@ package dev.isogrid.node;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.cluster.MalformedMessageException;
 import dev.isogrid.cluster.Message;
 import dev.isogrid.engine.EntryCodec;
 import dev.isogrid.engine.SegmentCodec;
@@ -13,38 +15,78 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Messages of nodes of version 12 of the protocol, as they were sent: each later build that says
- * that it speaks this version has to read them, and to write them in the same bytes. Those of a
+ * Messages of nodes of each version of the protocol, as they were sent: each later build that says
+ * that it speaks the version has to read them, and to write them in the same bytes. Those of a
  * later version get a file of their own.
  */
 class RecordedMessagesTest {
-  private static final int VERSION = 12;
+  private final SegmentCodec codec =
+      new SegmentCodec(new EntryCodec(() -> 0, NodeCluster.FUNCTIONS));
 
-  private static List<String> recorded() throws Exception {
-    String file = "messages-" + VERSION + ".txt";
+  private static List<String> recorded(int version) throws Exception {
+    String file = "messages-" + version + ".txt";
     try (var in = Objects.requireNonNull(RecordedMessagesTest.class.getResourceAsStream(file))) {
       return new String(in.readAllBytes(), StandardCharsets.US_ASCII).lines().toList();
     }
   }
 
+  private static String kind(String line) {
+    return line.substring(0, line.indexOf(' '));
+  }
+
+  private static byte[] bytes(String line) {
+    return HexFormat.of().parseHex(line.substring(line.indexOf(' ') + 1));
+  }
+
+  private Message decoded(String line) throws Exception {
+    byte[] bytes = bytes(line);
+    return codec.decode(bytes, 0, bytes.length);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {12, 13})
+  void messages_thatWereRecorded_areReadAndWrittenInTheSameBytes(int version) throws Exception {
+    assertTrue(ProtocolVersions.OF_BUILD.include(version));
+    codec.write(version);
+    for (String line : recorded(version)) {
+      Message message = decoded(line);
+      assertEquals(kind(line), message.getClass().getSimpleName());
+      assertArrayEquals(bytes(line), codec.encode(message), line);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {12, 13})
+  void messages_thatWereRecorded_areOfMostKinds(int version) throws Exception {
+    assertTrue(recorded(version).stream().map(RecordedMessagesTest::kind).distinct().count() >= 40);
+  }
+
   @Test
-  void messages_thatWereRecorded_areReadAndWrittenInTheSameBytes() throws Exception {
-    SegmentCodec codec = new SegmentCodec(new EntryCodec(() -> 0, NodeCluster.FUNCTIONS));
-    assertTrue(ProtocolVersions.OF_BUILD.include(VERSION));
-    codec.write(VERSION);
-    for (String line : recorded()) {
-      String kind = line.substring(0, line.indexOf(' '));
-      byte[] bytes = HexFormat.of().parseHex(line.substring(kind.length() + 1));
-      Message message = codec.decode(bytes, 0, bytes.length);
-      assertEquals(kind, message.getClass().getSimpleName());
-      assertArrayEquals(bytes, codec.encode(message), line);
+  void operationsInTraces_areWrittenWithoutTheTraceInVersion12() throws Exception {
+    List<String> traced =
+        recorded(13).stream().filter(line -> kind(line).equals("TracedOperation")).toList();
+    List<String> alone =
+        recorded(12).stream().filter(line -> kind(line).equals("Operation")).toList();
+    codec.write(12);
+    assertEquals(3, traced.size());
+    for (int i = 0; i < traced.size(); i++) {
+      assertArrayEquals(bytes(alone.get(i)), codec.encode(decoded(traced.get(i))));
     }
   }
 
   @Test
-  void messages_thatWereRecorded_areOfMostKinds() throws Exception {
-    assertTrue(recorded().stream().map(line -> line.split(" ", -1)[0]).distinct().count() >= 40);
+  void operationInATrace_ofVersion12_isRefused() throws Exception {
+    String traced =
+        recorded(13).stream()
+            .filter(line -> kind(line).equals("TracedOperation"))
+            .findFirst()
+            .orElseThrow();
+    byte[] bytes = bytes(traced);
+    bytes[0] = 12;
+    assertThrows(MalformedMessageException.class, () -> codec.decode(bytes, 0, bytes.length));
   }
 }

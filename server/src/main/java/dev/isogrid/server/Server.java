@@ -11,6 +11,7 @@ import dev.isogrid.server.memcached.MemcachedProtocol;
 import dev.isogrid.server.net.CacheCatalog;
 import dev.isogrid.server.net.CacheFiles;
 import dev.isogrid.server.net.OwnEndpoint;
+import dev.isogrid.server.net.RequestSpans;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.Shutdown;
 import dev.isogrid.server.net.Traffic;
@@ -179,6 +180,8 @@ public final class Server implements AutoCloseable {
     try {
       ports = new ClientPorts(settings, env);
       node = Node.start(settings.grid(), env, library.loader());
+      RequestSpans spans = ports.traffic().spans();
+      node.trace(spans == null ? null : spans.calls());
       Node started = node;
       security =
           new Security(

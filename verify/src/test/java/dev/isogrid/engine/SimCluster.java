@@ -535,6 +535,7 @@ final class SimCluster {
         server.core.tryInvoke(
             wanted.command(),
             wanted.operation(now),
+            null,
             wanted.segment(),
             deadline,
             outcome -> {

@@ -14,6 +14,12 @@ final class OperationSpans {
   private final RequestSpans target;
   private final Request request;
   private final NanoClock clock;
+  private final RequestSpans.Execution execution;
+
+  /** The state of the present request's connection, and the name of its cache. */
+  private @Nullable ConnectionState state;
+
+  private String cache = "";
 
   /** The beginning of the request that is being executed; else {@link #NOT_BEGUN}. */
   private long beganNanos = NOT_BEGUN;
@@ -22,6 +28,7 @@ final class OperationSpans {
     this.target = target;
     this.request = request;
     this.clock = clock;
+    this.execution = target.execution(this::soFar);
   }
 
   /**
@@ -36,37 +43,58 @@ final class OperationSpans {
         : new OperationSpans(target, request, context.node().env().nanoClock());
   }
 
-  /** Notes the beginning of a request. */
-  void begin(long nanos) {
+  /**
+   * Notes the beginning of a request; the operations of this thread are parts of it until the scope
+   * is closed.
+   */
+  RequestSpans.Scope begin(@Nullable ConnectionState of, String cacheName, long nanos) {
+    state = of;
+    cache = cacheName;
     beganNanos = nanos;
+    return execution.enter();
   }
 
   /** Reports a request that was answered. */
-  void done(@Nullable ConnectionState state, String cache, long tookNanos) {
-    report(state, cache, tookNanos, null);
+  void done(@Nullable ConnectionState of, String cacheName, long tookNanos) {
+    report(of, cacheName, tookNanos, null);
   }
 
   /** Reports a request that failed, unless it names no cache. */
-  void failed(@Nullable ConnectionState state, String cache, Throwable failure) {
-    long tookNanos = beganNanos == NOT_BEGUN ? 0 : clock.nanoTime() - beganNanos;
-    if (!cache.isEmpty()) {
-      report(state, cache, tookNanos, failure.getClass().getName());
+  void failed(@Nullable ConnectionState of, String cacheName, Throwable failure) {
+    if (!cacheName.isEmpty()) {
+      report(of, cacheName, tookNanos(), failure.getClass().getName());
     }
   }
 
+  private long tookNanos() {
+    return beganNanos == NOT_BEGUN ? 0 : clock.nanoTime() - beganNanos;
+  }
+
   private void report(
-      @Nullable ConnectionState state, String cache, long tookNanos, @Nullable String error) {
+      @Nullable ConnectionState of, String cacheName, long tookNanos, @Nullable String error) {
     beganNanos = NOT_BEGUN;
-    target.report(
-        new RequestSpans.Ended(
-            "hotrod",
-            Opcodes.name(request.operation),
-            cache,
-            state == null ? null : state.caller().peer(),
-            text(request.traceParent),
-            text(request.traceState),
-            tookNanos,
-            error));
+    state = null;
+    RequestSpans.Ended ended = ended(of, cacheName, tookNanos, error);
+    if (!execution.tryEnd(ended)) {
+      target.report(ended);
+    }
+  }
+
+  private RequestSpans.Ended soFar() {
+    return ended(state, cache, tookNanos(), null);
+  }
+
+  private RequestSpans.Ended ended(
+      @Nullable ConnectionState of, String cacheName, long tookNanos, @Nullable String error) {
+    return new RequestSpans.Ended(
+        "hotrod",
+        Opcodes.name(request.operation),
+        cacheName,
+        of == null ? null : of.caller().peer(),
+        text(request.traceParent),
+        text(request.traceState),
+        tookNanos,
+        error);
   }
 
   private @Nullable String text(Request.Range of) {

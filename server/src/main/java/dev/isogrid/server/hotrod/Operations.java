@@ -13,6 +13,7 @@ import dev.isogrid.base.NanoClock;
 import dev.isogrid.engine.WouldWaitException;
 import dev.isogrid.server.net.ByteBudget;
 import dev.isogrid.server.net.CacheLatencies;
+import dev.isogrid.server.net.RequestSpans;
 import dev.isogrid.server.net.SchemaCatalog;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.SlowLog;
@@ -202,9 +203,18 @@ final class Operations {
           Opcodes.REPLACE_IF_UNMODIFIED,
           Opcodes.REMOVE,
           Opcodes.REMOVE_IF_UNMODIFIED ->
-          keys.tryBegin(cache, whenDone);
+          tryBeginWrite(cache, whenDone);
       default -> false;
     };
+  }
+
+  private boolean tryBeginWrite(CacheHandle cache, Runnable whenDone) {
+    if (spans == null) {
+      return keys.tryBegin(cache, whenDone);
+    }
+    try (RequestSpans.Scope _ = spans.begin(state, cache.engine.name(), clock.nanoTime())) {
+      return keys.tryBegin(cache, whenDone);
+    }
   }
 
   /**
@@ -240,16 +250,20 @@ final class Operations {
     }
     long beganNanos = endedNanos == NOT_ENDED ? clock.nanoTime() : endedNanos;
     endedNanos = NOT_ENDED;
-    if (spans != null) {
-      spans.begin(beganNanos - waitedNanos);
-    }
-    boolean isDone = executeOnAny(cache);
+    boolean isDone =
+        spans == null ? executeOnAny(cache) : executeInSpan(spans, cache, beganNanos - waitedNanos);
     if (isDone) {
       long nowNanos = clock.nanoTime();
       endedNanos = mayBlock ? NOT_ENDED : nowNanos;
       timed(cache, waitedNanos, nowNanos - beganNanos);
     }
     return isDone;
+  }
+
+  private boolean executeInSpan(OperationSpans known, CacheHandle cache, long beganNanos) {
+    try (RequestSpans.Scope _ = known.begin(state, cache.engine.name(), beganNanos)) {
+      return executeOnAny(cache);
+    }
   }
 
   /**

@@ -201,6 +201,7 @@ final class BinarySession extends Session {
     if (known.isLogin()) {
       beginLogin(known);
     } else if (conversation.isPermitted(known.command())) {
+      conversation.timer.by(known.command());
       execute(known.loud(), in, extrasAt);
     } else {
       conversation.caller.refusal(known.command().needed(), known.name());

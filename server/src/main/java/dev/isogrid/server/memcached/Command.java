@@ -54,10 +54,17 @@ enum Command {
     }
   }
 
+  private final String text = name().toLowerCase(Locale.ROOT);
+
   @SuppressWarnings("ImmutableEnumChecker") // never written to
-  private final byte[] word = Reply.ascii(name().toLowerCase(Locale.ROOT));
+  private final byte[] word = Reply.ascii(text);
 
   private final int needed = Requirements.memcached(name());
+
+  /** Its word. */
+  String text() {
+    return text;
+  }
 
   /** The permissions that it needs; see {@link Requirements}. */
   int needed() {

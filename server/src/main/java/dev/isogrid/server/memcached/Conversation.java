@@ -6,6 +6,7 @@ import dev.isogrid.codec.Decimal;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.WouldWaitException;
 import dev.isogrid.server.net.CacheLatencies;
+import dev.isogrid.server.net.RequestSpans;
 import dev.isogrid.server.security.Access;
 import dev.isogrid.server.security.Caller;
 import dev.isogrid.server.security.Permission;
@@ -83,7 +84,10 @@ final class Conversation {
     this.prefixes = endpoint.prefixes();
     this.output = output;
     this.watch = new WatchLines(this);
-    this.timer = new OperationTimer(endpoint.context().node().env().nanoClock());
+    this.timer =
+        new OperationTimer(
+            endpoint.context().node().env().nanoClock(),
+            CommandSpans.of(endpoint.context(), caller));
   }
 
   /** The cache; looked up again if the one known was removed, or operators changed access to it. */
@@ -103,7 +107,7 @@ final class Conversation {
     int segmentDigits = Integer.SIZE - Integer.numberOfLeadingZeros(found.segmentCount() - 1);
     segmentShift = Long.bitCount(Segment.SEQUENCE_MAX) - segmentDigits;
     access = caller.cache(found.name(), found.config());
-    timer.count(endpoint.context().traffic().latencies().of(found));
+    timer.count(found.name(), endpoint.context().traffic().latencies().of(found));
     engine = found;
     return found;
   }
@@ -239,7 +243,7 @@ final class Conversation {
   /** Executes the postponed operation, on a thread that may block. */
   void doPostponed() {
     mayBlock = true;
-    try {
+    try (RequestSpans.Scope _ = timer.enter()) {
       Objects.requireNonNull(postponed).run();
       timer.end();
     } finally {
@@ -363,6 +367,7 @@ final class Conversation {
    * @return whether the cache is full: clients know memcached's own words for that
    */
   boolean report(GridException failure) {
+    timer.fail(failure);
     if (!(failure instanceof CacheFullException full)) {
       endpoint.context().problems().report("memcached: command failed", failure::toString);
       return false;

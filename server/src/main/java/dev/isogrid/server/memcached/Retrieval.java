@@ -5,6 +5,7 @@ import dev.isogrid.codec.Decimal;
 import dev.isogrid.engine.WouldWaitException;
 import dev.isogrid.server.net.ByteBufSink;
 import dev.isogrid.server.net.CacheLatencies.Kind;
+import dev.isogrid.server.net.RequestSpans;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
@@ -145,7 +146,7 @@ final class Retrieval extends Lookup {
     if (conversation.mustWait(!touching)) {
       return false;
     }
-    try {
+    try (RequestSpans.Scope _ = conversation.timer.enter()) {
       boolean isFound = touching ? getAndTouch(lifespanMillis) : get();
       conversation.prefixes.read(line.bytes(), line.start(), line.length(), isFound);
       conversation.timer.end();

@@ -171,6 +171,7 @@ final class TextSession extends Session {
       return true;
     }
     Command command = Command.of(line.bytes(), line.start(), line.length());
+    conversation.timer.by(command);
     if (conversation.mustLogIn()) {
       beginLogin(command);
     } else if (conversation.isPermitted(command)) {

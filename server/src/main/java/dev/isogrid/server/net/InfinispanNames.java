@@ -46,6 +46,7 @@ final class InfinispanNames {
         .description("Caches that there are")
         .tags(tags)
         .register(target);
+    target.getPrometheusRegistry().register(new LegacyNames(context, target));
   }
 
   private static double members(ServerContext context) {

@@ -1,7 +1,9 @@
 package dev.isogrid.server.net;
 
 import dev.isogrid.base.EpochClock;
+import dev.isogrid.engine.CallTraces;
 import java.net.SocketAddress;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +35,59 @@ public interface RequestSpans {
 
   /** Takes note of a request. */
   void report(Ended request);
+
+  /**
+   * The execution of requests, one after the other, whose operations at other nodes belong to their
+   * spans. Not thread-safe.
+   */
+  interface Execution {
+    /** An execution whose requests have no parts at other nodes. */
+    Execution NONE =
+        new Execution() {
+          @Override
+          public Scope enter() {
+            return () -> {};
+          }
+
+          @Override
+          public boolean tryEnd(Ended request) {
+            return false;
+          }
+        };
+
+    /**
+     * Begins to execute the next request: the operations of this thread are parts of it until the
+     * scope is closed. They stay parts of it afterwards.
+     */
+    Scope enter();
+
+    /**
+     * Ends the request if parts of it are at other nodes.
+     *
+     * @return false if there are none, so that the request must be reported as a whole
+     */
+    boolean tryEnd(Ended request);
+  }
+
+  /** Has an effect on its thread until it is closed. */
+  interface Scope extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /**
+   * Returns an execution of requests.
+   *
+   * @param soFar describes the request that is being executed, as if it ended now
+   */
+  default Execution execution(Supplier<Ended> soFar) {
+    return Execution.NONE;
+  }
+
+  /** What connects the operations of a node with these spans, or null if nothing does. */
+  default @Nullable CallTraces calls() {
+    return null;
+  }
 
   /** The spans of OpenTelemetry's SDK in this process; null without its API or without an SDK. */
   static @Nullable RequestSpans find(EpochClock clock) {

@@ -9,6 +9,7 @@ import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.NanoClock;
 import dev.isogrid.engine.WouldWaitException;
 import dev.isogrid.server.backup.BackupDesk;
+import dev.isogrid.server.net.RequestSpans;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.security.AccessRefused;
 import dev.isogrid.wire.MediaTypes;
@@ -195,7 +196,10 @@ final class RestDispatch {
     }
     Verb verb = Objects.requireNonNull(Verb.of(head.method()));
     long beganNanos = clock.nanoTime();
-    boolean isDone = answerEntry(verb, keySegment, body);
+    boolean isDone =
+        spans == null
+            ? answerEntry(verb, keySegment, body)
+            : answerInSpan(spans, verb, keySegment, body);
     if (isDone) {
       long tookNanos = clock.nanoTime() - beganNanos;
       entries.timed(verb, body.readableBytes(), tookNanos);
@@ -204,6 +208,12 @@ final class RestDispatch {
       }
     }
     return Handling.of(isDone);
+  }
+
+  private boolean answerInSpan(EntrySpans known, Verb verb, int keySegment, ByteBuf body) {
+    try (RequestSpans.Scope _ = known.begin(verb, target.text(3))) {
+      return answerEntry(verb, keySegment, body);
+    }
   }
 
   private Admission tryAdmit(HttpRequest head, boolean mayBlock) {

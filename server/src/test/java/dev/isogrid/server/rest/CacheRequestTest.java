@@ -365,11 +365,11 @@ class CacheRequestTest {
         client.get("/rest/v2/server").text());
     assertEquals(
         """
-        {"members":[{"version":"1.2.3","protocol":"%1$d","node_address":"node-a",\
+        {"members":[{"version":"1.2.3","protocol":"%2$s","node_address":"node-a",\
         "physical_addresses":[],"cache_manager_status":"RUNNING"}],"protocol":%1$d,\
         "rolling_upgrade":false}\
         """
-            .formatted(ProtocolVersions.OF_BUILD.newest()),
+            .formatted(ProtocolVersions.OF_BUILD.newest(), ProtocolVersions.OF_BUILD),
         client.get("/rest/v2/cluster/members").text());
   }
 

@@ -125,7 +125,7 @@ class ClusterRequestTest {
         "/rest/v2/cluster/members",
         "\"node_address\":\"node-a\",\"physical_addresses\":[\"10.0.0.1:11222\"]",
         "\"node_address\":\"node-b\",\"physical_addresses\":[]",
-        "],\"protocol\":12,\"rolling_upgrade\":false}");
+        "],\"protocol\":13,\"rolling_upgrade\":false}");
   }
 
   @Test
@@ -135,9 +135,9 @@ class ClusterRequestTest {
     server.topology = topology(upgraded, new SegmentOwners(2, A, List.of(A, B), List.of()));
     assertTells(
         "/rest/v2/cluster/members",
-        "{\"version\":\"1.2.3\",\"protocol\":\"12\",\"node_address\":\"node-a\"",
+        "{\"version\":\"1.2.3\",\"protocol\":\"12 to 13\",\"node_address\":\"node-a\"",
         "{\"version\":\"other\",\"protocol\":\"12 to 14\",\"node_address\":\"node-b\"",
-        "],\"protocol\":12,\"rolling_upgrade\":true}");
+        "],\"protocol\":13,\"rolling_upgrade\":true}");
     assertTells("/metrics", "isogrid_cluster_protocol_version{node=\"node-a\"} 12.0");
   }
 

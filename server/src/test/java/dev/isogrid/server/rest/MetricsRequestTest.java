@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -115,5 +118,38 @@ class MetricsRequestTest {
     assertTrue(text.contains("infinispan_cluster_size{"), text);
     assertTrue(text.contains("isogrid_cache_stores_total{"), text);
     assertFalse(client.get("/metrics").text().contains("infinispan_"));
+  }
+
+  /** All that the dashboard of Infinispan's operator has of the JVM and of its lists. */
+  @Test
+  void metrics_withTheNamesOfInfinispan_haveThoseOfItsOperatorsDashboard() {
+    String text = server.connect(server.withInfinispanNames()).get("/metrics").text();
+    for (String name :
+        List.of(
+            "base_memory_usedHeap_bytes",
+            "base_memory_committedHeap_bytes",
+            "base_memory_maxHeap_bytes",
+            "base_memory_usedNonHeap_bytes",
+            "base_thread_count",
+            "base_thread_daemon_count",
+            "base_thread_max_count",
+            "vendor_cache_manager_default_cluster_size",
+            "vendor_cache_manager_default_number_of_cache_configurations")) {
+      Matcher found = figure(name, "").matcher(text);
+      assertTrue(found.find(), () -> name + " is not in " + text);
+      assertTrue(Double.parseDouble(found.group(1)) > 0, found::group);
+    }
+    for (String name : List.of("base_gc_total", "base_gc_time_total_seconds")) {
+      assertTrue(figure(name, "name=\"[^\"]+\",").matcher(text).find(), () -> name + " in " + text);
+    }
+    for (String name : List.of("base_cpu_processCpuLoad", "base_memory_maxNonHeap_bytes")) {
+      assertTrue(figure(name, "").matcher(text).find(), () -> name + " is not in " + text);
+    }
+    String own = client.get("/metrics").text();
+    assertFalse(own.contains("base_") || own.contains("vendor_"), own);
+  }
+
+  private static Pattern figure(String name, String labels) {
+    return Pattern.compile("(?m)^" + name + "\\{" + labels + "node=\"node-a\"} (\\S+)$");
   }
 }

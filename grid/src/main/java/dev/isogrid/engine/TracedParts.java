@@ -1,0 +1,116 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.engine.SegmentMessage.Reply;
+import dev.isogrid.engine.SegmentMessage.Status;
+import dev.isogrid.topology.CacheDefinition;
+import dev.isogrid.topology.Topology;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operations in traces that other nodes sent to this one and that have no answer yet. Guarded
+ * by the lock of the driver.
+ */
+final class TracedParts {
+  /** The most of them: as many as a few hundred callers have. Beyond it the oldest is given up. */
+  static final int OPEN_MAX = 4096;
+
+  private static final String UNANSWERED = "unanswered";
+
+  private record Open(CallTrace trace, Command command, long beganNanos) {}
+
+  private final Map<OperationId, Open> open = new LinkedHashMap<>();
+
+  boolean isEmpty() {
+    return open.isEmpty();
+  }
+
+  /**
+   * Notes that an operation was received. A further attempt at one without an answer counts from
+   * the first attempt.
+   *
+   * @return the oldest one if it had to make room, or null
+   */
+  CallTraces.@Nullable Part begin(
+      TracedOperation received, @Nullable Topology topology, String node, long nowNanos) {
+    SegmentMessage.Operation operation = received.operation();
+    open.putIfAbsent(operation.id(), new Open(received.trace(), operation.command(), nowNanos));
+    if (open.size() <= OPEN_MAX) {
+      return null;
+    }
+    Open oldest = Objects.requireNonNull(open.remove(open.keySet().iterator().next()));
+    return part(oldest, topology, node, nowNanos, UNANSWERED);
+  }
+
+  /** Notes an answer; returns what it ends, or null if that is in no trace. */
+  CallTraces.@Nullable Part end(
+      Reply reply, @Nullable Topology topology, String node, long nowNanos) {
+    Open ended = open.remove(reply.id());
+    Status status = reply.status();
+    String error = status == Status.DONE ? null : status.name().toLowerCase(Locale.ROOT);
+    return ended == null ? null : part(ended, topology, node, nowNanos, error);
+  }
+
+  private static CallTraces.Part part(
+      Open of, @Nullable Topology topology, String node, long nowNanos, @Nullable String error) {
+    return new CallTraces.Part(
+        of.trace,
+        name(of.command),
+        cacheName(of.command, topology),
+        node,
+        nowNanos - of.beganNanos,
+        error);
+  }
+
+  /** The name of what a command does, as in Hot Rod where that has it. */
+  static String name(Command command) {
+    return command instanceof EntryCommand known ? name(known) : command.getClass().getSimpleName();
+  }
+
+  private static String name(EntryCommand command) {
+    return switch (command) {
+      case EntryCommand.ReadEntry _ -> "get";
+      case EntryCommand.ClearEntries _ -> "clear";
+      case WriteEntries _ -> "putAll";
+      case ApplyFunction _ -> "apply";
+      case ProcessEntry _ -> "process";
+      case WriteEntry write -> name(write);
+    };
+  }
+
+  private static String name(WriteEntry write) {
+    boolean isOfVersion = write.condition() == KeyWrite.Condition.VERSION;
+    return switch (write.action()) {
+      case STORE ->
+          switch (write.condition()) {
+            case NONE -> "put";
+            case ABSENT -> "putIfAbsent";
+            case PRESENT -> "replace";
+            case VERSION -> "replaceIfUnmodified";
+          };
+      case REMOVE -> isOfVersion ? "removeIfUnmodified" : "remove";
+      case TOUCH -> "touch";
+      case EXPIRE -> "expire";
+    };
+  }
+
+  private static String cacheName(Command command, @Nullable Topology topology) {
+    int id =
+        switch (command.key()) {
+          case EntryKey key -> key.cacheId();
+          case CacheScope scope -> scope.cacheId();
+          default -> 0;
+        };
+    if (topology != null) {
+      for (CacheDefinition cache : topology.caches()) {
+        if (cache.id() == id) {
+          return cache.name();
+        }
+      }
+    }
+    return "";
+  }
+}
