@@ -69,8 +69,8 @@ final class LegacyNames implements MultiCollector {
 
   private void addMemory(MetricSnapshots.Builder all, String area, MemoryUsage usage) {
     String help = "As in Infinispan, " + area;
-    add(all, "base_memory_used" + area + "_bytes", help, usage.getUsed());
-    add(all, "base_memory_committed" + area + "_bytes", help, usage.getCommitted());
+    add(all, "base_memory_used" + area + "_bytes", help, (double) usage.getUsed());
+    add(all, "base_memory_committed" + area + "_bytes", help, (double) usage.getCommitted());
     double max = usage.getMax() < 0 ? Double.NaN : usage.getMax();
     add(all, "base_memory_max" + area + "_bytes", help + "; NaN without a limit", max);
   }
@@ -98,7 +98,7 @@ final class LegacyNames implements MultiCollector {
       count.dataPoint(
           CounterDataPointSnapshot.builder()
               .labels(ofCollector)
-              .value(Math.max(0, each.getCollectionCount()))
+              .value((double) Math.max(0, each.getCollectionCount()))
               .build());
       time.dataPoint(
           GaugeDataPointSnapshot.builder()

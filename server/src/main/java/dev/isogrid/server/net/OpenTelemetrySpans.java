@@ -151,6 +151,7 @@ final class OpenTelemetrySpans implements RequestSpans, CallTraces {
     }
 
     @Override
+    @SuppressWarnings("MustBeClosedChecker") // the caller closes it
     public Scope enter() {
       begun = null;
       return context.makeCurrent()::close;
