@@ -11,7 +11,8 @@ public class Clerk {
 
   /** Prints the pooled client's answer, and the modules of both. */
   public static void main(String[] args) {
-    ClientConfig.Builder config = ClientConfig.builder().addServer("127.0.0.1", Integer.parseInt(args[0]));
+    int port = Integer.parseInt(args[0]);
+    ClientConfig.Builder config = ClientConfig.builder().addServer("127.0.0.1", port);
     try (RemoteCacheManager manager = new RemoteCacheManager(config.build());
         RemoteCacheManager old =
             new RemoteCacheManager(
