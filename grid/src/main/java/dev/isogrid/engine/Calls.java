@@ -328,8 +328,7 @@ final class Calls {
             call.command);
     CallTrace trace = call.trace;
     outbox.send(
-        to,
-        trace == null || to.equals(self) ? operation : new TracedOperation(trace, operation));
+        to, trace == null || to.equals(self) ? operation : new TracedOperation(trace, operation));
   }
 
   /** For how long a client has wanted an operation that was sent before. */

@@ -20,7 +20,8 @@ final class TracedParts {
 
   private static final String UNANSWERED = "unanswered";
 
-  private record Open(CallTrace trace, Command command, long beganNanos) {}
+  /** One of them, without its keys and values. */
+  private record Open(CallTrace trace, String operation, int cacheId, long beganNanos) {}
 
   private final Map<OperationId, Open> open = new LinkedHashMap<>();
 
@@ -37,7 +38,9 @@ final class TracedParts {
   CallTraces.@Nullable Part begin(
       TracedOperation received, @Nullable Topology topology, String node, long nowNanos) {
     SegmentMessage.Operation operation = received.operation();
-    open.putIfAbsent(operation.id(), new Open(received.trace(), operation.command(), nowNanos));
+    Command command = operation.command();
+    open.putIfAbsent(
+        operation.id(), new Open(received.trace(), name(command), cacheId(command), nowNanos));
     if (open.size() <= OPEN_MAX) {
       return null;
     }
@@ -58,8 +61,8 @@ final class TracedParts {
       Open of, @Nullable Topology topology, String node, long nowNanos, @Nullable String error) {
     return new CallTraces.Part(
         of.trace,
-        name(of.command),
-        cacheName(of.command, topology),
+        of.operation,
+        cacheName(of.cacheId, topology),
         node,
         nowNanos - of.beganNanos,
         error);
@@ -97,13 +100,15 @@ final class TracedParts {
     };
   }
 
-  private static String cacheName(Command command, @Nullable Topology topology) {
-    int id =
-        switch (command.key()) {
-          case EntryKey key -> key.cacheId();
-          case CacheScope scope -> scope.cacheId();
-          default -> 0;
-        };
+  private static int cacheId(Command command) {
+    return switch (command.key()) {
+      case EntryKey key -> key.cacheId();
+      case CacheScope scope -> scope.cacheId();
+      default -> 0;
+    };
+  }
+
+  private static String cacheName(int id, @Nullable Topology topology) {
     if (topology != null) {
       for (CacheDefinition cache : topology.caches()) {
         if (cache.id() == id) {

@@ -27,8 +27,7 @@ record Part(String id, int minutes, List<String> words) {
    */
   static final List<Part> ALL =
       List.of(
-          part("memory", 14, "memory --sets 512B,1M --rounds 2"),
-          part("server", 7, "server --rounds 2 --warmup-millis 2000 --millis 2000"),
+          part("server", 9, "server --rounds 2 --warmup-millis 1500 --millis 2000"),
           part(
               "pipelines",
               3,
@@ -36,7 +35,7 @@ record Part(String id, int minutes, List<String> words) {
                   + " --warmup-millis 2000 --millis 2000"),
           part(
               "client",
-              9,
+              8,
               "client --cases single,threads,many-to-three --clients isogrid,infinispan-16"
                   + " --rounds 2 --warmup-millis 2000 --millis 2000"),
           part(
@@ -45,11 +44,6 @@ record Part(String id, int minutes, List<String> words) {
               "cluster --operations get,put --rounds 2 --warmup-millis 3000 --millis 3000"
                   + " --megabytes 300"),
           part("stream", 6, "stream --rounds 1 --nodes 1,3 --millis 2000"),
-          part(
-              "mapreduce",
-              7,
-              "mapreduce --experiments fixed --nodes 1,2,4 --warm-up-seconds 4"
-                  + " --measure-seconds 4"),
           part("start", 1, "start"),
           part("hitratio", 5, "hitratio"),
           part(
@@ -63,7 +57,13 @@ record Part(String id, int minutes, List<String> words) {
           part("codec", 2, "codec"),
           part("neighbours", 3, "neighbours"),
           part("strangers", 3, "strangers"),
-          part("persistence", 5, "persistence --rounds 2 --warmup-millis 2000 --millis 2000"));
+          part("persistence", 5, "persistence --rounds 2 --warmup-millis 2000 --millis 2000"),
+          part(
+              "mapreduce",
+              7,
+              "mapreduce --experiments fixed --nodes 1,2,4 --warm-up-seconds 4"
+                  + " --measure-seconds 4"),
+          part("memory", 14, "memory --sets 512B,1M --rounds 2"));
 
   /** Copies the list. */
   Part {
