@@ -19,6 +19,7 @@ import org.infinispan.protostream.FileDescriptorSource;
 import org.infinispan.protostream.ProtobufUtil;
 import org.infinispan.protostream.SerializationContext;
 import org.infinispan.protostream.descriptors.FileDescriptor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Parses schema files into a context, whatever they contain: a file that can't be parsed has an
@@ -54,8 +55,8 @@ final class SchemaParser {
 
   private final SerializationContext context;
 
-  /** Has no file between two uses. */
-  private final SerializationContext scratch;
+  /** Has no file between two uses; null after an error, see {@link #scratch}. */
+  private @Nullable SerializationContext scratch;
 
   private final Set<String> builtIn;
   private final Map<String, String> files;
@@ -76,8 +77,6 @@ final class SchemaParser {
    */
   SchemaParser(SerializationContext context, Map<String, String> files) {
     this.context = context;
-    this.scratch = ProtobufUtil.newSerializationContext(context.getConfiguration());
-    scratch.unregisterProtoFiles(scratch.getFileDescriptors().keySet());
     this.builtIn = Set.copyOf(context.getFileDescriptors().keySet());
     this.files = new TreeMap<>(files);
   }
@@ -222,20 +221,36 @@ final class SchemaParser {
           }
         });
     try {
-      String wrong = new NestedFields(scratch, name, text, imported(name)).wrong();
+      String wrong = new NestedFields(scratch(), name, text, imported(name)).wrong();
       if (wrong != null) {
         fail(name, wrong);
         return;
       }
       context.registerProtoFiles(source);
     } catch (RuntimeException failure) {
+      scratch = null;
       fail(name, String.valueOf(failure.getMessage()));
     } catch (StackOverflowError _) { // thrown before the context was changed
+      scratch = null;
       fail(name, "nested too deeply; make it flatter");
     }
     boolean isLeft = errors.containsKey(name) && context.getFileDescriptors().containsKey(name);
     if (isLeft && !builtIn.contains(name)) {
       context.unregisterProtoFile(name);
     }
+  }
+
+  /**
+   * Returns a context for trials. A new one after an error: the parser of a context gives comments
+   * of a file that it could not parse to the next one.
+   */
+  private SerializationContext scratch() {
+    SerializationContext known = scratch;
+    if (known == null) {
+      known = ProtobufUtil.newSerializationContext(context.getConfiguration());
+      known.unregisterProtoFiles(known.getFileDescriptors().keySet());
+      scratch = known;
+    }
+    return known;
   }
 }

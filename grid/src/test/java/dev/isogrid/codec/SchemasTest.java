@@ -47,6 +47,14 @@ class SchemasTest {
   private final Schemas schemas = new Schemas(files);
 
   @Test
+  void comments_ofAFileWithAnError_areNotTheNextFiles() {
+    files.put("broken.proto", "import\n/** Text. @Field(number = 1) */\nmessage B {}");
+    files.put("good.proto", GOOD);
+    assertEquals(Set.of("broken.proto"), schemas.errors().keySet());
+    assertEquals(Set.of("p.M"), schemas.types());
+  }
+
+  @Test
   void errors_tellOfEachFile_whatIsWrongWithIt() {
     files.put("good.proto", GOOD);
     files.put("broken.proto", "message {");
