@@ -3,6 +3,7 @@ package dev.isogrid.client;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.testkit.NullArguments;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,7 @@ class NullArgumentsTest {
         .with(DataFormat.class, DataFormat.of(new ProtoStreamMarshaller()))
         .with(Duration.class, Duration.ofSeconds(1))
         .with(Expiry.class, Expiry.DEFAULT)
+        .with(Instant.class, Instant.EPOCH)
         .with(ListenerOptions.class, ListenerOptions.DEFAULT)
         .with(NearCacheConfig.class, NearCacheConfig.invalidated(1))
         .with(Properties.class, new Properties())

@@ -69,7 +69,7 @@ public interface RequestSpans {
     boolean tryEnd(Ended request);
   }
 
-  /** Has an effect on its thread until it is closed. */
+  /** An effect on its thread, until it is closed. */
   interface Scope extends AutoCloseable {
     @Override
     void close();
@@ -84,7 +84,7 @@ public interface RequestSpans {
     return Execution.NONE;
   }
 
-  /** What connects the operations of a node with these spans, or null if nothing does. */
+  /** The connection of a node's operations with these spans, or null if there is none. */
   default @Nullable CallTraces calls() {
     return null;
   }

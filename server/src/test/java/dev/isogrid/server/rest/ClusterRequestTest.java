@@ -138,7 +138,7 @@ class ClusterRequestTest {
         "{\"version\":\"1.2.3\",\"protocol\":\"12 to 13\",\"node_address\":\"node-a\"",
         "{\"version\":\"other\",\"protocol\":\"12 to 14\",\"node_address\":\"node-b\"",
         "],\"protocol\":13,\"rolling_upgrade\":true}");
-    assertTells("/metrics", "isogrid_cluster_protocol_version{node=\"node-a\"} 12.0");
+    assertTells("/metrics", "isogrid_cluster_protocol_version{node=\"node-a\"} 13.0");
   }
 
   @Test

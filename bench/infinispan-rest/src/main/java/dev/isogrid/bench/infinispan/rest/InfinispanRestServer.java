@@ -45,7 +45,7 @@ final class InfinispanRestServer {
     System.out.println("infinispan ready on " + port);
   }
 
-  /** What the endpoint asks the server around it, which runs and has no other parts. */
+  /** Answers the endpoint in place of a server around it, which runs and has no other parts. */
   private static ServerManagement management(DefaultCacheManager container) {
     return (ServerManagement)
         Objects.requireNonNull(

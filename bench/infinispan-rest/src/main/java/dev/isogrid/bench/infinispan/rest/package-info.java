@@ -1,3 +1,5 @@
 /** A peer's REST endpoint as a program. */
-@org.jspecify.annotations.NullMarked
+@NullMarked
 package dev.isogrid.bench.infinispan.rest;
+
+import org.jspecify.annotations.NullMarked;
