@@ -14,6 +14,7 @@ import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.ProtocolVersions;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -112,10 +113,12 @@ class CallTracesTest {
       cluster.awaitFormed();
       Map<CallTrace, Integer> places = new HashMap<>();
       Await.until("segments that stay where they are meanwhile", () -> putAll(places));
-      Set<CallTrace> expected =
-          places.keySet().stream()
-              .filter(trace -> places.get(trace) != 0)
-              .collect(Collectors.toSet());
+      Set<CallTrace> expected = new HashSet<>();
+      places.forEach((trace, place) -> {
+        if (place != 0) {
+          expected.add(trace);
+        }
+      });
       assertFalse(expected.isEmpty(), "all keys at one node");
       Await.until("a part of each trace", () -> answered().containsAll(expected));
       for (int place = 0; place < nodes.size(); place++) {
