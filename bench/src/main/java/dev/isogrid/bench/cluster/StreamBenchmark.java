@@ -239,7 +239,7 @@ public final class StreamBenchmark implements Benchmark {
         measure(node, StreamMeasure.ITERATE, kind, 1);
         measure(node, StreamMeasure.FILTER_COUNT, kind, 1);
         measure(node, StreamMeasure.SUM, kind, 1);
-        if (library == ClusterLibrary.ISOGRID && kind != CacheKind.LOCAL_OBJECTS) {
+        if (library == ClusterLibrary.ISOGRID && kind.isOffHeap()) { // others keep objects
           measure(node, StreamMeasure.SUM_OF_BYTES, kind, 1);
         }
         measure(node, StreamMeasure.GROUP_BY, kind, 1);
