@@ -31,8 +31,8 @@ record Part(String id, int minutes, List<String> words) {
           part(
               "server",
               11,
-              "server --clients HOT_ROD_RAW,HOT_ROD_22,MEMCACHED_50,MEMCACHED_MULTI,REST_50,RESP_RAW"
-                  + " --rounds 2 --warmup-millis 6000 --millis 3000"),
+              "server --clients HOT_ROD_RAW,HOT_ROD_22,MEMCACHED_50,MEMCACHED_MULTI,REST_50,"
+                  + "RESP_RAW --rounds 2 --warmup-millis 6000 --millis 3000"),
           part(
               "pipelines",
               3,
