@@ -37,20 +37,8 @@ final class TestServer implements AutoCloseable {
   }
 
   private static Server started(int port, Protection protection) {
-    ServerSettings defaults = ServerSettings.defaults();
     return Server.start(
-        new ServerSettings(
-            defaults.bindAddress(),
-            port,
-            ServerSettings.OFF,
-            ServerSettings.External.NONE,
-            GridConfig.builder().build(),
-            null,
-            null,
-            defaults.caches(),
-            defaults.protocols(),
-            protection,
-            defaults.warnings()));
+        ServerSettings.local(port, GridConfig.builder().build(), protection));
   }
 
   int port() {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.GridConfig;
+import dev.isogrid.server.Protection;
 import dev.isogrid.server.Server;
 import dev.isogrid.server.ServerSettings;
 import dev.isogrid.testkit.FreePorts;
@@ -89,20 +90,8 @@ class ExamplesTest {
   }
 
   private static Server startServer() throws Exception {
-    ServerSettings defaults = ServerSettings.defaults();
     return Server.start(
-        new ServerSettings(
-            defaults.bindAddress(),
-            0,
-            ServerSettings.OFF,
-            ServerSettings.External.NONE,
-            GridConfig.builder().build(),
-            null,
-            null,
-            defaults.caches(),
-            defaults.protocols(),
-            defaults.protection(),
-            defaults.warnings()));
+        ServerSettings.local(0, GridConfig.builder().build(), Protection.NONE));
   }
 
   private static String port(Server server) {

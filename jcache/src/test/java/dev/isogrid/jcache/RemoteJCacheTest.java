@@ -71,21 +71,9 @@ class RemoteJCacheTest {
 
   @BeforeAll
   static void start() {
-    ServerSettings defaults = ServerSettings.defaults();
     server =
         Server.start(
-            new ServerSettings(
-                defaults.bindAddress(),
-                0,
-                ServerSettings.OFF,
-                ServerSettings.External.NONE,
-                GridConfig.builder().build(),
-                null,
-                null,
-                defaults.caches(),
-                defaults.protocols(),
-                Protection.NONE,
-                defaults.warnings()));
+            ServerSettings.local(0, GridConfig.builder().build(), Protection.NONE));
     URI uri = URI.create("hotrod://127.0.0.1:" + server.address().getPort());
     Properties patient = new Properties(); // other processes may have the processors
     patient.put("infinispan.client.hotrod.socket_timeout", "20000");

@@ -26,21 +26,9 @@ class RemoteTckTest extends TckContract {
 
   @BeforeAll
   static void start() throws IOException {
-    ServerSettings defaults = ServerSettings.defaults();
     server =
         Server.start(
-            new ServerSettings(
-                defaults.bindAddress(),
-                0,
-                ServerSettings.OFF,
-                ServerSettings.External.NONE,
-                GridConfig.builder().build(),
-                null,
-                null,
-                defaults.caches(),
-                defaults.protocols(),
-                Protection.NONE,
-                defaults.warnings()));
+            ServerSettings.local(0, GridConfig.builder().build(), Protection.NONE));
     Path settings = Files.writeString(directory.resolve("client.properties"), SETTINGS);
     System.setProperty(IsogridCachingProvider.DEFAULT_PROPERTIES, settings.toString());
     System.setProperty(

@@ -90,6 +90,28 @@ public record ServerSettings(
   }
 
   /**
+   * The default settings of a server that is part of a program: on the loopback address, without a
+   * port for memcached alone, and without folders.
+   *
+   * @param port the port that all protocols share; 0 for any free one
+   */
+  public static ServerSettings local(int port, GridConfig grid, Protection protection) {
+    ServerSettings defaults = defaults();
+    return new ServerSettings(
+        defaults.bindAddress,
+        port,
+        OFF,
+        External.NONE,
+        grid,
+        null,
+        null,
+        defaults.caches,
+        defaults.protocols,
+        protection,
+        defaults.warnings);
+  }
+
+  /**
    * The address by which clients reach a server, if it differs from the bound one.
    *
    * @param host null for the bound host

@@ -53,21 +53,9 @@ class ConditionalContentionTest {
 
   @BeforeEach
   void start() throws Exception {
-    ServerSettings defaults = ServerSettings.defaults();
     server =
         Server.start(
-            new ServerSettings(
-                defaults.bindAddress(),
-                0,
-                ServerSettings.OFF,
-                ServerSettings.External.NONE,
-                GridConfig.builder().build(),
-                null,
-                null,
-                defaults.caches(),
-                defaults.protocols(),
-                defaults.protection(),
-                defaults.warnings()));
+            ServerSettings.local(0, GridConfig.builder().build(), Protection.NONE));
     // One segment: all writes need the same lock, for which the event loops compete.
     server
         .node()

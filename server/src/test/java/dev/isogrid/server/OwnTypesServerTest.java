@@ -66,21 +66,9 @@ class OwnTypesServerTest {
   void start() throws Exception {
     int first = FreePorts.one();
     int second = FreePorts.one();
-    ServerSettings defaults = ServerSettings.defaults();
     server =
         Server.start(
-            new ServerSettings(
-                defaults.bindAddress(),
-                0,
-                ServerSettings.OFF,
-                ServerSettings.External.NONE,
-                config("server", first, first),
-                null,
-                null,
-                defaults.caches(),
-                defaults.protocols(),
-                defaults.protection(),
-                defaults.warnings()));
+            ServerSettings.local(0, config("server", first, first), Protection.NONE));
     grid = Grid.start(config("embedded", second, first));
   }
 

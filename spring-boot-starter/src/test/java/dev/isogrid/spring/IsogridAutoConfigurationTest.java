@@ -95,20 +95,8 @@ class IsogridAutoConfigurationTest {
   }
 
   private static Server server() {
-    ServerSettings defaults = ServerSettings.defaults();
     return Server.start(
-        new ServerSettings(
-            defaults.bindAddress(),
-            0,
-            ServerSettings.OFF,
-            ServerSettings.External.NONE,
-            GridConfig.builder().build(),
-            null,
-            null,
-            defaults.caches(),
-            defaults.protocols(),
-            Protection.NONE,
-            defaults.warnings()));
+        ServerSettings.local(0, GridConfig.builder().build(), Protection.NONE));
   }
 
   private static ConfigurableApplicationContext start(String... arguments) {

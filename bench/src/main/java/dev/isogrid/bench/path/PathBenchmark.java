@@ -15,7 +15,6 @@ import dev.isogrid.bench.run.Arguments;
 import dev.isogrid.bench.run.Benchmark;
 import dev.isogrid.bench.run.Checkout;
 import dev.isogrid.bench.run.Option;
-import dev.isogrid.server.CacheSetup;
 import dev.isogrid.server.Protection;
 import dev.isogrid.server.Server;
 import dev.isogrid.server.ServerSettings;
@@ -97,21 +96,7 @@ public final class PathBenchmark implements Benchmark {
   }
 
   private static ServerSettings settings() {
-    ServerSettings.Protocol protocol =
-        new ServerSettings.Protocol(ServerSettings.Protocol.CONTENT_LENGTH_MAX, 0);
-    return new ServerSettings(
-        "127.0.0.1",
-        0,
-        ServerSettings.OFF,
-        ServerSettings.External.NONE,
-        GridConfig.builder().build(),
-        null,
-        null,
-        CacheSetup.DEFAULT,
-        new ServerSettings.Protocols(
-            protocol, protocol, protocol, ServerSettings.Protocols.STREAMED_VALUE_MAX),
-        Protection.NONE,
-        List.of());
+    return ServerSettings.local(0, GridConfig.builder().build(), Protection.NONE);
   }
 
   private static List<String> row(

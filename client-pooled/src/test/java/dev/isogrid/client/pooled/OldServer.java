@@ -60,21 +60,9 @@ final class OldServer implements AutoCloseable {
   OldServer(int versionMax, boolean closes, Protection protection) throws IOException {
     this.versionMax = versionMax;
     this.closes = closes;
-    ServerSettings defaults = ServerSettings.defaults();
     server =
         Server.start(
-            new ServerSettings(
-                defaults.bindAddress(),
-                0,
-                ServerSettings.OFF,
-                ServerSettings.External.NONE,
-                GridConfig.builder().build(),
-                null,
-                null,
-                defaults.caches(),
-                defaults.protocols(),
-                protection,
-                defaults.warnings()));
+            ServerSettings.local(0, GridConfig.builder().build(), protection));
     listening = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
     Thread.ofVirtual().start(this::accept);
   }

@@ -99,20 +99,8 @@ class OldJavaTest {
   }
 
   private static Server server(Protection protection) {
-    ServerSettings defaults = ServerSettings.defaults();
     return Server.start(
-        new ServerSettings(
-            defaults.bindAddress(),
-            0,
-            ServerSettings.OFF,
-            ServerSettings.External.NONE,
-            GridConfig.builder().build(),
-            null,
-            null,
-            defaults.caches(),
-            defaults.protocols(),
-            protection,
-            defaults.warnings()));
+        ServerSettings.local(0, GridConfig.builder().build(), protection));
   }
 
   private void check(Server server, String... more) throws Exception {

@@ -55,21 +55,9 @@ class MapContractTest {
   @TestFactory
   @Tag("deep")
   Stream<DynamicTest> remote() {
-    ServerSettings defaults = ServerSettings.defaults();
     Server server =
         Server.start(
-            new ServerSettings(
-                defaults.bindAddress(),
-                0,
-                ServerSettings.OFF,
-                ServerSettings.External.NONE,
-                GridConfig.builder().build(),
-                null,
-                null,
-                defaults.caches(),
-                defaults.protocols(),
-                Protection.NONE,
-                defaults.warnings()));
+            ServerSettings.local(0, GridConfig.builder().build(), Protection.NONE));
     opened.add(server);
     RemoteCacheManager manager =
         new RemoteCacheManager(
