@@ -37,8 +37,7 @@ final class TestServer implements AutoCloseable {
   }
 
   private static Server started(int port, Protection protection) {
-    return Server.start(
-        ServerSettings.local(port, GridConfig.builder().build(), protection));
+    return Server.start(ServerSettings.local(port, GridConfig.builder().build(), protection));
   }
 
   int port() {

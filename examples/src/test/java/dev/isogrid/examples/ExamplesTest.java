@@ -90,8 +90,7 @@ class ExamplesTest {
   }
 
   private static Server startServer() throws Exception {
-    return Server.start(
-        ServerSettings.local(0, GridConfig.builder().build(), Protection.NONE));
+    return Server.start(ServerSettings.local(0, GridConfig.builder().build(), Protection.NONE));
   }
 
   private static String port(Server server) {

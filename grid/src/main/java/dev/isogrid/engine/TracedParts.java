@@ -7,7 +7,7 @@ import dev.isogrid.topology.Topology;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,12 +18,15 @@ final class TracedParts {
   /** The most of them: as many as a few hundred callers have. Beyond it the oldest is given up. */
   static final int OPEN_MAX = 4096;
 
+  /** So is one for which no answer came in this time, as when another node has become primary. */
+  static final long OPEN_NANOS_MAX = TimeUnit.MINUTES.toNanos(1);
+
   private static final String UNANSWERED = "unanswered";
 
   /** One of them, without its keys and values. */
   private record Open(CallTrace trace, String operation, int cacheId, long beganNanos) {}
 
-  private final Map<OperationId, Open> open = new LinkedHashMap<>();
+  private final LinkedHashMap<OperationId, Open> open = new LinkedHashMap<>();
 
   boolean isEmpty() {
     return open.isEmpty();
@@ -33,7 +36,7 @@ final class TracedParts {
    * Notes that an operation was received. A further attempt at one without an answer counts from
    * the first attempt.
    *
-   * @return the oldest one if it had to make room, or null
+   * @return the oldest one if it was given up, or null
    */
   CallTraces.@Nullable Part begin(
       TracedOperation received, @Nullable Topology topology, String node, long nowNanos) {
@@ -41,11 +44,12 @@ final class TracedParts {
     Command command = operation.command();
     open.putIfAbsent(
         operation.id(), new Open(received.trace(), name(command), cacheId(command), nowNanos));
-    if (open.size() <= OPEN_MAX) {
+    Map.Entry<OperationId, Open> first = open.firstEntry();
+    if (open.size() <= OPEN_MAX && nowNanos - first.getValue().beganNanos <= OPEN_NANOS_MAX) {
       return null;
     }
-    Open oldest = Objects.requireNonNull(open.remove(open.keySet().iterator().next()));
-    return part(oldest, topology, node, nowNanos, UNANSWERED);
+    open.remove(first.getKey());
+    return part(first.getValue(), topology, node, nowNanos, UNANSWERED);
   }
 
   /** Notes an answer; returns what it ends, or null if that is in no trace. */

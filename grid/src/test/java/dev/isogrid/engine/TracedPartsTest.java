@@ -85,6 +85,17 @@ class TracedPartsTest {
     assertNull(parts.end(reply(0, Status.DONE), TOPOLOGY, "n", 0));
   }
 
+  @Test
+  void begin_afterAMinuteWithoutAnAnswer_givesTheOldestUp() {
+    assertNull(parts.begin(operation(1, 1), TOPOLOGY, "n", 100));
+    long end = 100 + TracedParts.OPEN_NANOS_MAX;
+    assertNull(parts.begin(operation(2, 1), TOPOLOGY, "n", end));
+    CallTraces.Part oldest = requireNonNull(parts.begin(operation(3, 1), TOPOLOGY, "n", end + 1));
+    assertEquals("unanswered", oldest.error());
+    assertEquals(TracedParts.OPEN_NANOS_MAX + 1, oldest.tookNanos());
+    assertNull(parts.end(reply(1, Status.DONE), TOPOLOGY, "n", end + 2));
+  }
+
   private static String name(Action action, Condition condition) {
     boolean isPut = action == Action.STORE;
     return TracedParts.name(

@@ -71,9 +71,7 @@ class RemoteJCacheTest {
 
   @BeforeAll
   static void start() {
-    server =
-        Server.start(
-            ServerSettings.local(0, GridConfig.builder().build(), Protection.NONE));
+    server = Server.start(ServerSettings.local(0, GridConfig.builder().build(), Protection.NONE));
     URI uri = URI.create("hotrod://127.0.0.1:" + server.address().getPort());
     Properties patient = new Properties(); // other processes may have the processors
     patient.put("infinispan.client.hotrod.socket_timeout", "20000");

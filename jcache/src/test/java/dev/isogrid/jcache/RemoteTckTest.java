@@ -26,9 +26,7 @@ class RemoteTckTest extends TckContract {
 
   @BeforeAll
   static void start() throws IOException {
-    server =
-        Server.start(
-            ServerSettings.local(0, GridConfig.builder().build(), Protection.NONE));
+    server = Server.start(ServerSettings.local(0, GridConfig.builder().build(), Protection.NONE));
     Path settings = Files.writeString(directory.resolve("client.properties"), SETTINGS);
     System.setProperty(IsogridCachingProvider.DEFAULT_PROPERTIES, settings.toString());
     System.setProperty(

@@ -19,8 +19,7 @@ import org.junit.jupiter.api.Test;
 
 class ClientMetricsTest {
   private static Server server() {
-    return Server.start(
-        ServerSettings.local(0, GridConfig.builder().build(), Protection.NONE));
+    return Server.start(ServerSettings.local(0, GridConfig.builder().build(), Protection.NONE));
   }
 
   @Test

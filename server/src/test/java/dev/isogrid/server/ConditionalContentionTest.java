@@ -53,9 +53,7 @@ class ConditionalContentionTest {
 
   @BeforeEach
   void start() throws Exception {
-    server =
-        Server.start(
-            ServerSettings.local(0, GridConfig.builder().build(), Protection.NONE));
+    server = Server.start(ServerSettings.local(0, GridConfig.builder().build(), Protection.NONE));
     // One segment: all writes need the same lock, for which the event loops compete.
     server
         .node()

@@ -66,9 +66,7 @@ class OwnTypesServerTest {
   void start() throws Exception {
     int first = FreePorts.one();
     int second = FreePorts.one();
-    server =
-        Server.start(
-            ServerSettings.local(0, config("server", first, first), Protection.NONE));
+    server = Server.start(ServerSettings.local(0, config("server", first, first), Protection.NONE));
     grid = Grid.start(config("embedded", second, first));
   }
 

@@ -95,8 +95,7 @@ class IsogridAutoConfigurationTest {
   }
 
   private static Server server() {
-    return Server.start(
-        ServerSettings.local(0, GridConfig.builder().build(), Protection.NONE));
+    return Server.start(ServerSettings.local(0, GridConfig.builder().build(), Protection.NONE));
   }
 
   private static ConfigurableApplicationContext start(String... arguments) {

@@ -15,6 +15,7 @@ import dev.isogrid.bench.run.Arguments;
 import dev.isogrid.bench.run.Benchmark;
 import dev.isogrid.bench.run.Checkout;
 import dev.isogrid.bench.run.Option;
+import dev.isogrid.server.CacheSetup;
 import dev.isogrid.server.Protection;
 import dev.isogrid.server.Server;
 import dev.isogrid.server.ServerSettings;

@@ -60,9 +60,7 @@ final class OldServer implements AutoCloseable {
   OldServer(int versionMax, boolean closes, Protection protection) throws IOException {
     this.versionMax = versionMax;
     this.closes = closes;
-    server =
-        Server.start(
-            ServerSettings.local(0, GridConfig.builder().build(), protection));
+    server = Server.start(ServerSettings.local(0, GridConfig.builder().build(), protection));
     listening = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
     Thread.ofVirtual().start(this::accept);
   }

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 final class OperationSpans {
   private static final long NOT_BEGUN = Long.MIN_VALUE;
 
-  private final RequestSpans target;
   private final Request request;
   private final NanoClock clock;
   private final RequestSpans.Execution execution;
@@ -25,7 +24,6 @@ final class OperationSpans {
   private long beganNanos = NOT_BEGUN;
 
   private OperationSpans(RequestSpans target, Request request, NanoClock clock) {
-    this.target = target;
     this.request = request;
     this.clock = clock;
     this.execution = target.execution(this::soFar);
@@ -74,10 +72,7 @@ final class OperationSpans {
       @Nullable ConnectionState of, String cacheName, long tookNanos, @Nullable String error) {
     beganNanos = NOT_BEGUN;
     state = null;
-    RequestSpans.Ended ended = ended(of, cacheName, tookNanos, error);
-    if (!execution.tryEnd(ended)) {
-      target.report(ended);
-    }
+    execution.end(ended(of, cacheName, tookNanos, error));
   }
 
   private RequestSpans.Ended soFar() {

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  * Reports the operations on keys of a connection, one after the other, for traces. Not thread-safe.
  */
 final class CommandSpans {
-  private final RequestSpans target;
   private final Caller caller;
   private final NanoClock clock;
   private final RequestSpans.Execution execution;
@@ -19,7 +18,6 @@ final class CommandSpans {
   private long beganNanos;
 
   private CommandSpans(RequestSpans target, Caller caller, NanoClock clock) {
-    this.target = target;
     this.caller = caller;
     this.clock = clock;
     this.execution = target.execution(() -> ended(clock.nanoTime() - beganNanos, null));
@@ -56,10 +54,7 @@ final class CommandSpans {
   /** Reports the operation in progress. */
   void end(@Nullable Throwable failure) {
     String error = failure == null ? null : failure.getClass().getName();
-    RequestSpans.Ended ended = ended(clock.nanoTime() - beganNanos, error);
-    if (!execution.tryEnd(ended)) {
-      target.report(ended);
-    }
+    execution.end(ended(clock.nanoTime() - beganNanos, error));
   }
 
   private RequestSpans.Ended ended(long tookNanos, @Nullable String error) {

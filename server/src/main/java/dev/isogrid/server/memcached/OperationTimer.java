@@ -57,11 +57,11 @@ final class OperationTimer {
   }
 
   /**
-   * Makes what this thread asks of other nodes a part of the operation in progress, if there is
-   * one, until it is closed.
+   * Makes all that this thread asks of other nodes a part of the operation in progress, until it is
+   * closed. Only threads that may block ask other nodes.
    */
   RequestSpans.Scope enter() {
-    return spans == null || begunNanos == NOT_BEGUN ? NO_SCOPE : spans.enter();
+    return spans == null ? NO_SCOPE : spans.enter();
   }
 
   /** Ends the operation in progress. Has no effect if there is none. */

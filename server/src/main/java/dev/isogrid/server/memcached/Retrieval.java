@@ -5,7 +5,6 @@ import dev.isogrid.codec.Decimal;
 import dev.isogrid.engine.WouldWaitException;
 import dev.isogrid.server.net.ByteBufSink;
 import dev.isogrid.server.net.CacheLatencies.Kind;
-import dev.isogrid.server.net.RequestSpans;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
@@ -146,7 +145,7 @@ final class Retrieval extends Lookup {
     if (conversation.mustWait(!touching)) {
       return false;
     }
-    try (RequestSpans.Scope _ = conversation.timer.enter()) {
+    try {
       boolean isFound = touching ? getAndTouch(lifespanMillis) : get();
       conversation.prefixes.read(line.bytes(), line.start(), line.length(), isFound);
       conversation.timer.end();

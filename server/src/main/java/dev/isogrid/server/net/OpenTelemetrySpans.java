@@ -92,11 +92,6 @@ final class OpenTelemetrySpans implements RequestSpans, CallTraces {
 
   // ---- requests
 
-  @Override
-  public void report(Ended request) {
-    end(begin(request), request.error());
-  }
-
   private Span begin(Ended request) {
     SpanBuilder builder =
         builder(
@@ -158,14 +153,10 @@ final class OpenTelemetrySpans implements RequestSpans, CallTraces {
     }
 
     @Override
-    public boolean tryEnd(Ended request) {
+    public void end(Ended request) {
       Span span = begun;
-      if (span == null) {
-        return false;
-      }
       begun = null;
-      end(span, request.error());
-      return true;
+      OpenTelemetrySpans.this.end(span == null ? begin(request) : span, request.error());
     }
 
     private SpanContext span() {
@@ -185,13 +176,16 @@ final class OpenTelemetrySpans implements RequestSpans, CallTraces {
     return this;
   }
 
-  /** The request that the thread executes, else the span that users' code made current. */
+  /** The span that users' code made current, else the request that the thread executes. */
   @Override
   public @Nullable CallTrace current() {
     Context context = Context.current();
     TracedExecution execution = context.get(EXECUTION);
-    SpanContext span =
-        execution == null ? Span.fromContext(context).getSpanContext() : execution.span();
+    Span users = Span.fromContextOrNull(context);
+    if (users == null && execution == null) {
+      return null;
+    }
+    SpanContext span = users == null ? execution.span() : users.getSpanContext();
     return span.isSampled() && span.isValid() ? trace(span) : null;
   }
 

@@ -33,40 +33,19 @@ public interface RequestSpans {
       long tookNanos,
       @Nullable String error) {}
 
-  /** Takes note of a request. */
-  void report(Ended request);
-
   /**
    * The execution of requests, one after the other, whose operations at other nodes belong to their
    * spans. Not thread-safe.
    */
   interface Execution {
-    /** An execution whose requests have no parts at other nodes. */
-    Execution NONE =
-        new Execution() {
-          @Override
-          public Scope enter() {
-            return () -> {};
-          }
-
-          @Override
-          public boolean tryEnd(Ended request) {
-            return false;
-          }
-        };
-
     /**
      * Begins to execute the next request: the operations of this thread are parts of it until the
      * scope is closed. They stay parts of it afterwards.
      */
     Scope enter();
 
-    /**
-     * Ends the request if parts of it are at other nodes.
-     *
-     * @return false if there are none, so that the request must be reported as a whole
-     */
-    boolean tryEnd(Ended request);
+    /** Takes note of the request, which has ended. */
+    void end(Ended request);
   }
 
   /** An effect on its thread, until it is closed. */
@@ -80,14 +59,10 @@ public interface RequestSpans {
    *
    * @param soFar describes the request that is being executed, as if it ended now
    */
-  default Execution execution(Supplier<Ended> soFar) {
-    return Execution.NONE;
-  }
+  Execution execution(Supplier<Ended> soFar);
 
-  /** The connection of a node's operations with these spans, or null if there is none. */
-  default @Nullable CallTraces calls() {
-    return null;
-  }
+  /** The connection of a node's operations with these spans. */
+  CallTraces calls();
 
   /** The spans of OpenTelemetry's SDK in this process; null without its API or without an SDK. */
   static @Nullable RequestSpans find(EpochClock clock) {

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reports the requests for entries of a connection for traces. Not thread-safe. */
 final class EntrySpans {
-  private final RequestSpans target;
   private final RequestHeaders headers;
   private final Channel channel;
   private final NanoClock clock;
@@ -20,7 +19,6 @@ final class EntrySpans {
 
   private EntrySpans(
       RequestSpans target, RequestHeaders headers, Channel channel, NanoClock clock) {
-    this.target = target;
     this.headers = headers;
     this.channel = channel;
     this.clock = clock;
@@ -68,10 +66,7 @@ final class EntrySpans {
   }
 
   private void report(Verb wanted, String cacheName, long tookNanos, @Nullable String error) {
-    RequestSpans.Ended ended = ended(wanted, cacheName, tookNanos, error);
-    if (!execution.tryEnd(ended)) {
-      target.report(ended);
-    }
+    execution.end(ended(wanted, cacheName, tookNanos, error));
   }
 
   private RequestSpans.Ended ended(

@@ -39,6 +39,7 @@ class ClusterTracesTest {
   private static final int PUT = 0x01;
   private static final int PUT_ALL = 0x2D;
   private static final int KEYS = 24;
+  private static final int MANY_KEYS = 200;
   private static final int SOCKET_TIMEOUT_MILLIS = 30_000;
 
   /** Those of {@link RequestBytes}. */
@@ -218,5 +219,24 @@ class ClusterTracesTest {
       assertEquals(SpanId.getInvalid(), each.getParentSpanId());
     }
     assertHasParts("set memcachedCache", "put memcachedCache");
+  }
+
+  /** After some keys, the rest of a command goes on aside, where no key of it is in progress. */
+  @Test
+  void command_ofManyKeys_hasAPartPerKeyOfOtherNodes() throws Exception {
+    createCache();
+    StringBuilder get = new StringBuilder("get");
+    for (int i = 0; i < MANY_KEYS; i++) {
+      get.append(" k").append(i);
+    }
+    try (Socket socket = connect()) {
+      socket
+          .getOutputStream()
+          .write(get.append("\r\n").toString().getBytes(StandardCharsets.US_ASCII));
+      byte[] reply = socket.getInputStream().readNBytes("END\r\n".length());
+      assertEquals("END\r\n", new String(reply, StandardCharsets.US_ASCII));
+    }
+    awaitRequests("get memcachedCache", MANY_KEYS);
+    assertHasParts("get memcachedCache", "get memcachedCache");
   }
 }

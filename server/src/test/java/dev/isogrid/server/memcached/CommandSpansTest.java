@@ -9,20 +9,21 @@ import dev.isogrid.api.CacheFullException;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.api.WhenFull;
 import dev.isogrid.engine.StandInEngine;
+import dev.isogrid.server.net.RecordedSpans;
 import dev.isogrid.server.net.RequestSpans;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The spans of memcached's commands on keys. */
 class CommandSpansTest {
-  private final List<RequestSpans.Ended> ended = new CopyOnWriteArrayList<>();
+  private final RecordedSpans spans = new RecordedSpans();
+  private final List<RequestSpans.Ended> ended = spans.ended();
   private final TestServer server = new TestServer();
 
   CommandSpansTest() {
-    server.context.traffic().spans(ended::add);
+    server.context.traffic().spans(spans);
   }
 
   @AfterEach

@@ -1,15 +1,20 @@
 package dev.isogrid.server.net;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.engine.CallTrace;
 import io.opentelemetry.api.GlobalOpenTelemetry;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.context.Scope;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
@@ -36,25 +41,30 @@ class OpenTelemetrySpansTest {
                   .addSpanProcessor(SimpleSpanProcessor.create(exporter))
                   .build())
           .build();
-  private final RequestSpans spans = new OpenTelemetrySpans(sdk, () -> NOW_MILLIS);
+  private final OpenTelemetrySpans spans = new OpenTelemetrySpans(sdk, () -> NOW_MILLIS);
 
   @AfterEach
   void close() {
     sdk.close();
   }
 
+  private static RequestSpans.Ended get(
+      @Nullable String traceParent, @Nullable String traceState, @Nullable String error) {
+    return new RequestSpans.Ended(
+        "hotrod",
+        "GET",
+        "books",
+        new InetSocketAddress("127.0.0.1", 4711),
+        traceParent,
+        traceState,
+        TimeUnit.MICROSECONDS.toNanos(1500),
+        error);
+  }
+
   private SpanData reported(
       @Nullable String traceParent, @Nullable String traceState, @Nullable String error) {
-    spans.report(
-        new RequestSpans.Ended(
-            "hotrod",
-            "GET",
-            "books",
-            new InetSocketAddress("127.0.0.1", 4711),
-            traceParent,
-            traceState,
-            TimeUnit.MICROSECONDS.toNanos(1500),
-            error));
+    RequestSpans.Ended request = get(traceParent, traceState, error);
+    spans.execution(() -> request).end(request);
     List<SpanData> ended = exporter.getFinishedSpanItems();
     assertEquals(1, ended.size());
     return ended.getFirst();
@@ -96,6 +106,37 @@ class OpenTelemetrySpansTest {
     SpanData span = reported(TRACE_PARENT, null, "404");
     assertEquals(StatusCode.ERROR, span.getStatus().getStatusCode());
     assertEquals("404", span.getAttributes().asMap().get(stringKey("error.type")));
+  }
+
+  @Test
+  void current_isTheSpanOfTheRequest_orTheOneThatItsCodeMadeCurrent() {
+    RequestSpans.Ended request = get(TRACE_PARENT, null, null);
+    RequestSpans.Execution execution = spans.execution(() -> request);
+    assertNull(spans.current());
+    try (RequestSpans.Scope _ = execution.enter()) {
+      CallTrace ofRequest = requireNonNull(spans.current());
+      assertTrue(ofRequest.parent().startsWith("00-" + TRACE + "-"), ofRequest::toString);
+      assertEquals(ofRequest, spans.current());
+      Span own = sdk.getTracer("task").spanBuilder("own").startSpan();
+      try (Scope _ = own.makeCurrent()) {
+        String id = own.getSpanContext().getSpanId();
+        String parent = requireNonNull(spans.current()).parent();
+        assertTrue(parent.contains(id), parent);
+      }
+      execution.end(request);
+      String id = exporter.getFinishedSpanItems().getFirst().getSpanId();
+      assertTrue(ofRequest.parent().contains(id), ofRequest::toString);
+    }
+    assertNull(spans.current());
+  }
+
+  @Test
+  void current_ofARequestThatIsNotSampled_isNull() {
+    String unsampled = TRACE_PARENT.substring(0, TRACE_PARENT.length() - 1) + "0";
+    RequestSpans.Execution execution = spans.execution(() -> get(unsampled, null, null));
+    try (RequestSpans.Scope _ = execution.enter()) {
+      assertNull(spans.current());
+    }
   }
 
   private static AttributeKey<String> stringKey(String name) {

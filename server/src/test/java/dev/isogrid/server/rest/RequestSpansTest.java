@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.server.net.RecordedSpans;
 import dev.isogrid.server.net.RequestSpans;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -15,12 +15,13 @@ class RequestSpansTest {
   private static final String TRACE_PARENT =
       "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
-  private final List<RequestSpans.Ended> ended = new CopyOnWriteArrayList<>();
+  private final RecordedSpans spans = new RecordedSpans();
+  private final List<RequestSpans.Ended> ended = spans.ended();
   private final TestServer server = new TestServer();
   private final TestClient client = connect();
 
   private TestClient connect() {
-    server.context().traffic().spans(ended::add);
+    server.context().traffic().spans(spans);
     return server.connect();
   }
 

@@ -99,8 +99,7 @@ class OldJavaTest {
   }
 
   private static Server server(Protection protection) {
-    return Server.start(
-        ServerSettings.local(0, GridConfig.builder().build(), protection));
+    return Server.start(ServerSettings.local(0, GridConfig.builder().build(), protection));
   }
 
   private void check(Server server, String... more) throws Exception {

@@ -56,8 +56,7 @@ class MapContractTest {
   @Tag("deep")
   Stream<DynamicTest> remote() {
     Server server =
-        Server.start(
-            ServerSettings.local(0, GridConfig.builder().build(), Protection.NONE));
+        Server.start(ServerSettings.local(0, GridConfig.builder().build(), Protection.NONE));
     opened.add(server);
     RemoteCacheManager manager =
         new RemoteCacheManager(
