@@ -180,12 +180,17 @@ final class OpenTelemetrySpans implements RequestSpans, CallTraces {
   @Override
   public @Nullable CallTrace current() {
     Context context = Context.current();
-    TracedExecution execution = context.get(EXECUTION);
     Span users = Span.fromContextOrNull(context);
-    if (users == null && execution == null) {
-      return null;
+    SpanContext span;
+    if (users != null) {
+      span = users.getSpanContext();
+    } else {
+      TracedExecution execution = context.get(EXECUTION);
+      if (execution == null) {
+        return null;
+      }
+      span = execution.span();
     }
-    SpanContext span = users == null ? execution.span() : users.getSpanContext();
     return span.isSampled() && span.isValid() ? trace(span) : null;
   }
 
