@@ -122,7 +122,14 @@ public final class FormerLives {
         found.put(cache.id(), known.equals(cache) ? place(cache.id(), index) : -1L);
       }
     }
-    return found;
+    // one whose store had not begun has no entries, and must not cost the others theirs
+    Map<Integer, Long> begun = new HashMap<>(found);
+    begun.keySet().removeIf(cache -> !isStored(cache));
+    return begun.isEmpty() ? found : begun;
+  }
+
+  private boolean isStored(int cache) {
+    return remembered != null && remembered.places().containsKey(cache);
   }
 
   private long place(int cache, int index) {

@@ -145,11 +145,7 @@ public record Revival(Topology last, Set<Integer> kept, Map<NodeId, Returned> re
   }
 
   private SegmentOwners owners(SegmentOwners before, int group, int index, Beginning beginning) {
-    List<Integer> caches =
-        last.caches().stream()
-            .filter(cache -> cache.group() == group && kept.contains(cache.id()))
-            .map(CacheDefinition::id)
-            .toList();
+    List<Integer> caches = begun(before, group);
     SequencedMap<NodeId, List<Long>> complete = new LinkedHashMap<>();
     for (NodeId node : before.isr()) {
       Returned back = returned.get(node);
@@ -168,6 +164,29 @@ public record Revival(Topology last, Set<Integer> kept, Map<NodeId, Returned> re
             : complete.firstEntry().getKey();
     DiskCopies.Continuing next = DiskCopies.among(first, complete);
     return beginning.of(next.primary(), next.isr());
+  }
+
+  /**
+   * The caches of a group, but for those that no replica of a segment has a store of. A store
+   * begins after the cluster has its cache, and the primary takes no write before. So where all
+   * nodes end in between, such a cache has no entries, and must not cost the others of its group
+   * theirs.
+   */
+  private List<Integer> begun(SegmentOwners before, int group) {
+    List<Integer> caches =
+        last.caches().stream()
+            .filter(cache -> cache.group() == group && kept.contains(cache.id()))
+            .map(CacheDefinition::id)
+            .toList();
+    Set<Integer> stored = new HashSet<>();
+    for (NodeId node : before.isr()) {
+      Returned back = returned.get(node);
+      if (back != null) {
+        stored.addAll(back.places().keySet());
+      }
+    }
+    List<Integer> begun = caches.stream().filter(stored::contains).toList();
+    return begun.isEmpty() ? caches : begun;
   }
 
   /** By cache, the place of a segment; null if something lacks. */

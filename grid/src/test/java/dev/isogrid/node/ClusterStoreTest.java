@@ -14,11 +14,14 @@ import dev.isogrid.api.FileStore;
 import dev.isogrid.api.Fsync;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.WhenSplit;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -108,6 +111,38 @@ class ClusterStoreTest {
 
     Node third = nodes.start("a", folder.resolve("a"));
     assertNull(third.findCache(CACHE));
+  }
+
+  /** The process may end after the cluster has a cache, and before its store is there. */
+  @Test
+  void cacheWhoseStoreHadNotBegun_atTheEndOfAll_costsNoEntriesOfOthers() throws Exception {
+    Node first = nodes.start("a", folder.resolve("a"));
+    Cache<String, String> cache = first.cache(CACHE, config(CacheMode.DIST_SYNC, Fsync.EACH));
+    Map<String, String> expected = fill(cache, 100);
+    first.cache("begun", config(CacheMode.DIST_SYNC, Fsync.EACH)).put("key", "value");
+    nodes.stop(first);
+    Path store = folder.resolve("a").resolve("stores").resolve("begun");
+    for (Path file : files(store)) {
+      Files.delete(file);
+    }
+    Files.delete(store);
+
+    Node second = nodes.start("a", folder.resolve("a"));
+    assertEquals(expected, new TreeMap<>(requireNonNull(second.findCache(CACHE))));
+    Cache<String, String> begun = requireNonNull(second.findCache("begun"));
+    assertEquals(Map.of(), begun);
+    begun.put("other", "value");
+    nodes.stop(second);
+
+    Node third = nodes.start("a", folder.resolve("a"));
+    assertEquals(expected, new TreeMap<>(requireNonNull(third.findCache(CACHE))));
+    assertEquals(Map.of("other", "value"), requireNonNull(third.findCache("begun")));
+  }
+
+  private static List<Path> files(Path store) throws IOException {
+    try (Stream<Path> files = Files.list(store)) {
+      return files.toList();
+    }
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -117,6 +118,39 @@ class RevivalTest {
     Topology next = revived(revival(last, returning));
     assertEquals(List.of(now(2)), next.segments().getFirst().isr());
     assertEquals(List.of(now(3)), next.segments().get(1).isr());
+  }
+
+  @Test
+  void topology_withACacheWhoseStoreNobodyHas_keepsTheEntriesOfTheOthersOfItsGroup() {
+    Topology known = last(owners(1, 1, 2), owners(3, 3));
+    List<CacheDefinition> caches = new ArrayList<>(known.caches());
+    int begun = 3;
+    caches.add(new CacheDefinition(begun, "begun", 0, 7, ""));
+    Topology last =
+        new Topology(
+            EPOCH,
+            known.members(),
+            known.voters(),
+            known.groups(),
+            known.segments(),
+            caches,
+            begun,
+            Pauses.NONE,
+            known.origin());
+    Returning returning = both(4L, 4L).with(3, -1L, -1L);
+    Revival revival = new Revival(last, Set.of(KEPT, begun), returning.nodes);
+    Topology next = revived(revival);
+    assertEquals(List.of(now(1), now(2)), next.segments().getFirst().isr());
+    assertEquals(next.origin().restarts(), next.segments().getFirst().restarts());
+    assertEquals(List.of(1), revival.lost(next));
+
+    NodeId second = old(2);
+    Revival.Returned withStore =
+        new Revival.Returned(
+            now(2), Map.of(KEPT, List.of(4L, 4L), begun, List.of(0L, 0L)), member(2).profile());
+    returning.nodes.put(second, withStore);
+    next = revived(new Revival(last, Set.of(KEPT, begun), returning.nodes));
+    assertEquals(List.of(now(2)), next.segments().getFirst().isr());
   }
 
   @Test
