@@ -35,6 +35,9 @@ public final class FormerLives {
   /** Ids of former lives that are remembered. */
   private static final int FORMER_MAX = 64;
 
+  /** Ids of lives that are remembered which no known topology has. */
+  private static final int LATEST_MAX = 16;
+
   /** Segments in one message, and places in it; the others follow in the next ones. */
   private static final int SEGMENTS_MAX = 1024;
 
@@ -73,12 +76,16 @@ public final class FormerLives {
     return new FormerLives();
   }
 
-  /** The newest id, and those before that the remembered topology may still wait for. */
+  /**
+   * The id of the remembered topology, those before that this one may still wait for, and the
+   * latest ones after it: a topology may have them that the node did not learn of any more.
+   */
   private static List<NodeId> ids(Memory memory) {
     Set<NodeId> owners = new HashSet<>();
     memory.topology().segments().forEach(segment -> owners.addAll(segment.isr()));
     List<NodeId> ids = new ArrayList<>(List.of(memory.self()));
     memory.former().stream().filter(owners::contains).limit(FORMER_MAX - 1).forEach(ids::add);
+    memory.former().stream().filter(id -> !owners.contains(id)).limit(LATEST_MAX).forEach(ids::add);
     return List.copyOf(ids);
   }
 

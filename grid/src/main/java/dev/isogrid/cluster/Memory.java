@@ -3,15 +3,19 @@ package dev.isogrid.cluster;
 import dev.isogrid.cluster.MembershipMessage.Proposal;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Topology;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A node's memory of its cluster when it starts again.
  *
  * @param self what the node was called
- * @param former what it was called in still earlier lives whose entries are on its disk, and may be
- *     nowhere else
+ * @param former what it was called in other lives: still earlier ones whose entries are on its
+ *     disk, and may be nowhere else, and later ones in which it was perhaps let in without learning
+ *     it
  * @param topology the last one that it knew
  * @param acceptedBallot the ballot in which it accepted something for the epoch after that, or NONE
  * @param accepted what it accepted, or null
@@ -22,6 +26,9 @@ public record Memory(
     Topology topology,
     Ballot acceptedBallot,
     @Nullable Proposal accepted) {
+  /** Former names that are remembered, apart from those that the topology may still need. */
+  private static final int FORMER_MAX = 64;
+
   /** Copies the list. */
   public Memory {
     former = List.copyOf(former);
@@ -31,5 +38,24 @@ public record Memory(
   public Memory(
       NodeId self, Topology topology, Ballot acceptedBallot, @Nullable Proposal accepted) {
     this(self, List.of(), topology, acceptedBallot, accepted);
+  }
+
+  /**
+   * This memory as a node keeps it from its start on, before it tells anybody its name. Another one
+   * may bring the cluster back with it under that name, and both may end before it learns that: by
+   * this, the next process on the disk is known to be the same node.
+   *
+   * @param now what the node is called in this life
+   */
+  public Memory startedAs(NodeId now) {
+    Set<NodeId> needed = new HashSet<>(topology.voters());
+    topology.segments().forEach(segment -> needed.addAll(segment.isr()));
+    List<NodeId> names = new ArrayList<>(List.of(now));
+    for (NodeId name : former) {
+      if (!name.equals(now) && (names.size() < FORMER_MAX || needed.contains(name))) {
+        names.add(name);
+      }
+    }
+    return new Memory(self, names, topology, acceptedBallot, accepted);
   }
 }

@@ -14,6 +14,7 @@ import dev.isogrid.cluster.MembershipMessage.FoundingMessage;
 import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.MembershipMessage.NameTaken;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
+import dev.isogrid.cluster.MembershipMessage.Recall;
 import dev.isogrid.cluster.MembershipMessage.Recollection;
 import dev.isogrid.cluster.MembershipMessage.SeedHere;
 import dev.isogrid.cluster.MembershipMessage.Suspect;
@@ -272,6 +273,12 @@ public final class ClusterDriver implements AutoCloseable {
   /** Null if this node remembers no cluster. Written before the start. */
   private @Nullable Reviving reviving;
 
+  /** What this node remembers from its start on, if it remembers a cluster. Written before it. */
+  private @Nullable Memory started;
+
+  /** Whether its disk has that. Guarded by the lock. */
+  private boolean isStartKept;
+
   /** The seat of the member that has this node's name, if it was told since the last look. */
   private volatile @Nullable String nameTakenBy;
 
@@ -441,11 +448,12 @@ public final class ClusterDriver implements AutoCloseable {
     remembering = new Remembering(attached, number -> step(_ -> keptUpTo(number)));
     if (remembered != null) {
       node.remember(new FormerLives(remembered, attached::isKept));
+      started = remembered.memory().startedAs(self());
       reviving =
           new Reviving(
               self(),
               config.profile(),
-              remembered,
+              new Recollection(started, remembered.places()),
               config.founding(),
               attached::isKept,
               this::send);
@@ -484,6 +492,7 @@ public final class ClusterDriver implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+    keepStart(); // before anything newer is to be kept
     transport.start(new Handler());
     List<SeedAddress> peers = config.founding().peers();
     if (!peers.isEmpty() && reviving == null) {
@@ -493,6 +502,13 @@ public final class ClusterDriver implements AutoCloseable {
           names.ofSelf(),
           peers);
       env.scheduler().execute(() -> lookFor(peers));
+    }
+  }
+
+  private void keepStart() {
+    Memory first = started;
+    if (first != null) {
+      Objects.requireNonNull(memory).keep(first, () -> step(_ -> isStartKept = true));
     }
   }
 
@@ -1450,9 +1466,9 @@ public final class ClusterDriver implements AutoCloseable {
         founding.peerGone(at);
       }
       founding.onMessage(from, message, nowNanos);
-    } else {
+    } else if (isStartKept || !(message instanceof Recall)) {
       by.onMessage(from, message);
-    }
+    } // else it is asked again: nobody counts on this process before its disk has its name
   }
 
   /** Without the lock: what waits for an answer may go on at once. */

@@ -162,6 +162,54 @@ class RevivingTest {
     assertEquals(Set.of(process(3)), founded.keySet());
   }
 
+  /** The topology with which two nodes come back, by the process of the first one. */
+  private Topology revivedOfTwo() {
+    Topology two = topology(ORIGIN, 1, 2);
+    start(1, memory(1, two).startedAs(process(1)));
+    start(2, memory(2, two).startedAs(process(2)));
+    run();
+    return requireNonNull(founded.get(process(1)));
+  }
+
+  @Test
+  void nodes_whoseFounderEndedBeforeAnyOtherKnew_comeBack() {
+    Topology revived = revivedOfTwo();
+    nodes.clear();
+    founded.clear();
+    Memory second = memory(2, topology(ORIGIN, 1, 2)).startedAs(process(2));
+    start(11, new Memory(process(1), revived, Ballot.NONE, null).startedAs(process(11)));
+    start(12, second.startedAs(process(12)));
+    run();
+    Topology again = requireNonNull(founded.get(process(11)));
+    assertEquals(revived.epoch() + 1, again.epoch());
+    assertEquals(Set.of(process(11)), founded.keySet());
+    assertEquals(2, again.members().size());
+  }
+
+  @Test
+  void node_thatNeverLearnedOfItsFounder_comesBackWithTheNextOne() {
+    Topology revived = revivedOfTwo();
+    nodes.remove(process(1));
+    founded.clear();
+    start(11, new Memory(process(1), revived, Ballot.NONE, null).startedAs(process(11)));
+    run();
+    Topology again = requireNonNull(founded.get(process(11)));
+    assertNotNull(again.member(process(2)));
+  }
+
+  @Test
+  void memory_ofManyStarts_hasTheLatestNames_andThoseThatAreNeeded() {
+    Topology two = topology(ORIGIN, 1, 2);
+    Memory memory = new Memory(old(9), List.of(old(1)), two, Ballot.NONE, null);
+    for (int start = 0; start < 1000; start++) {
+      memory = memory.startedAs(process(start));
+    }
+    assertEquals(old(9), memory.self());
+    assertEquals(process(999), memory.former().getFirst());
+    assertTrue(memory.former().contains(old(1)));
+    assertTrue(memory.former().size() < 100, "names: " + memory.former().size());
+  }
+
   @Test
   void heirOfTwo_isNeededToo() {
     Topology two = topology(ORIGIN, 1, 2);

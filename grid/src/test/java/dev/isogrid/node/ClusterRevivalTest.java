@@ -15,8 +15,10 @@ import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.base.Env;
+import dev.isogrid.journal.FolderDisk;
 import dev.isogrid.testkit.Await;
 import dev.isogrid.topology.Topology;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -128,6 +130,40 @@ class ClusterRevivalTest {
         expected, new TreeMap<>(cache(a.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))));
     assertEquals(
         expected, new TreeMap<>(cache(b.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))));
+  }
+
+  private Path kill(String name, Path data, int life) throws IOException {
+    return StoredNodes.copy(data, folder.resolve(name + "-killed-" + life));
+  }
+
+  /** The founder's disk has the next topology before another node learns it; then all end again. */
+  @Test
+  void entries_afterAllWereKilledAgain_beforeOneKnewThatTheClusterIsBack_areThere()
+      throws Exception {
+    Node a = nodes.start("a", data("a"));
+    Node b = nodes.start("b", data("b"));
+    Map<String, String> expected = new TreeMap<>(fill(a, 50));
+    awaitCopies(a, 2);
+    Path ofA = kill("a", data("a"), 1);
+    Path ofB = kill("b", data("b"), 1);
+    nodes.kill(List.of(a, b));
+
+    CompletableFuture<Node> later = nodes.begin("b", ofB);
+    MemorySlots memory = new MemorySlots(FolderDisk.readOnly(ofB.resolve("cluster")));
+    Await.until("a memory of this start", () -> !requireNonNull(memory.read()).former().isEmpty());
+    Path ofUnaware = kill("b", ofB, 2);
+    a = nodes.start("a", ofA);
+    b = later.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    awaitCopies(a, 2);
+    Path ofFounder = kill("a", ofA, 2);
+    nodes.kill(List.of(a, b));
+
+    later = nodes.begin("b", ofUnaware);
+    a = nodes.start("a", ofFounder);
+    assertEquals(expected, new TreeMap<>(cache(a)));
+    b = later.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    awaitCopies(a, 2);
+    assertEquals(expected, new TreeMap<>(cache(b)));
   }
 
   private static Node startAlone(Path data) {
