@@ -240,7 +240,7 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
       try {
         isWritten[index] = true;
         liveBytes[index] = 0;
-        if (places != null) {
+        if (places != null && container.segmentAt(index).count() > 0) {
           long _ = begun.place(index, 0); // it lacks something until all of it is there
         }
         writeAll(begun, index, view);
@@ -449,11 +449,10 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
 
   /** Lets a write begin; see {@link Journal#admit}. Not locked. */
   void admit() {
-    Journal kept = journal.get();
-    if (kept == null && places != null) {
+    if (!isOpen()) {
       awaitOpen();
-      kept = journal.get();
     }
+    Journal kept = journal.get();
     if (kept != null) {
       kept.admit();
     }
@@ -462,13 +461,18 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
   /** As {@link #admit}; returns false, and does not wait, if the write may have to wait. */
   boolean tryAdmit() {
     Journal kept = journal.get();
-    return kept == null ? places == null : kept.tryAdmit();
+    return isOpen() && (kept == null || kept.tryAdmit());
   }
 
   /** As {@link #tryAdmit}, for a write that does not wait until it was forced. */
   boolean tryAdmitUnforced() {
     Journal kept = journal.get();
-    return kept == null ? places == null : kept.tryAdmitUnforced();
+    return isOpen() && (kept == null || kept.tryAdmitUnforced());
+  }
+
+  /** Whether all segments are written to the store, so that it says when a write was forced. */
+  private boolean isOpen() {
+    return places == null || opened.getCount() == 0;
   }
 
   private void awaitOpen() {
@@ -868,19 +872,22 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
 
   /** The same as a write of the cluster that has a place. Locked. */
   long clear(int index, long seq) {
+    StoredOrder known = Objects.requireNonNull(places);
     Journal kept = journalOf(index);
     if (kept != null) {
       sayPlaceInNewFile(kept, index);
-      long bytes = liveBytes[index];
-      liveBytes[index] = 0;
-      kept.clearByWrite(index, bytes);
     }
     if (evicted != null) {
       evicted.clear(index);
     }
     // while a copy is being received, it lacks something behind this, too
-    Objects.requireNonNull(places).reached(index, seq);
-    return kept == null ? 0 : sayPlace(kept, index);
+    known.reached(index, seq);
+    if (kept == null) {
+      return 0;
+    }
+    long bytes = liveBytes[index];
+    liveBytes[index] = 0;
+    return kept.clearByWrite(index, known.version(index), bytes);
   }
 
   /**

@@ -427,13 +427,18 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * As {@link #clear}, by a write of the cluster, whose place must be appended next. Does not
-   * block.
+   * As {@link #clear}, by a write of the cluster, and that the segment has all writes up to this
+   * one. No end of the process comes between both, since a segment without entries and without a
+   * place lacks something. Does not block.
+   *
+   * @param version as in {@link #place}
+   * @return the position for {@link #await}
    */
-  public void clearByWrite(int segment, long liveBytes) {
+  public long clearByWrite(int segment, long version, long liveBytes) {
     byte[] record = JournalLayout.newClear(segment);
     JournalLayout.addFlag(record, JournalLayout.IS_WRITE);
-    long _ = append(segment, record, -liveBytes);
+    byte[] place = JournalLayout.newPlace(segment, version);
+    return append(segment, List.of(record, place), -liveBytes);
   }
 
   /**
@@ -473,11 +478,21 @@ public final class Journal implements AutoCloseable {
   }
 
   private long append(int segment, byte[] record, long liveDelta) {
-    JournalLayout.complete(record, sequences[segment] + 1);
-    long position = enqueue(record, liveDelta);
-    sequences[segment]++;
+    return append(segment, List.of(record), liveDelta);
+  }
+
+  /** Appends records that are written together. */
+  private long append(int segment, List<byte[]> records, long liveDelta) {
+    long sequence = sequences[segment];
+    boolean isVisible = false;
+    for (byte[] record : records) {
+      JournalLayout.complete(record, ++sequence);
+      isVisible |= JournalLayout.isVisible(record);
+    }
+    long position = enqueue(records, liveDelta);
+    sequences[segment] = sequence;
     AtomicLongArray changed = changes;
-    if (changed != null && JournalLayout.isVisible(record)) {
+    if (changed != null && isVisible) {
       changed.setRelease(segment, position);
     }
     if (pause == null || wakes.get() == 0 || position - handedOver >= BATCH_BYTES) {
@@ -486,15 +501,18 @@ public final class Journal implements AutoCloseable {
     return position;
   }
 
-  private long enqueue(byte[] record, long liveDelta) {
+  private long enqueue(List<byte[]> records, long liveDelta) {
     lock.lock();
     try {
       if (isEnded) {
         throw new FatalGridException(
             "store closed: cache=%s; the write is not kept".formatted(scope.cache()));
       }
-      queue.add(record);
-      long position = appended + record.length;
+      long position = appended;
+      for (byte[] record : records) {
+        queue.add(record);
+        position += record.length;
+      }
       appended = position;
       long live = liveBytes;
       liveBytes = live + liveDelta;
@@ -907,7 +925,7 @@ public final class Journal implements AutoCloseable {
   }
 
   private long drop() {
-    return enqueue(JournalLayout.drop(writer.complete().getFirst().number()), 0);
+    return enqueue(List.of(JournalLayout.drop(writer.complete().getFirst().number())), 0);
   }
 
   private boolean isForceDue() {
