@@ -322,6 +322,12 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     return kept == null || kept.isShown(index);
   }
 
+  /** The position that must be forced before {@link #isShown}; 0 if that is so. */
+  long unshownPosition(int index) {
+    Journal kept = journal.get();
+    return kept == null || kept.isShown(index) ? 0 : kept.changedBytes(index);
+  }
+
   /** Waits until {@link #isShown}. Not locked. */
   void awaitShown(int index) {
     Journal kept = journal.get();

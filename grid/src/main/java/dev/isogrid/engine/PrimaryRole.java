@@ -326,16 +326,20 @@ final class PrimaryRole {
       refuse(from, operation, Status.NOT_READY);
     } else if (tryHold(from, operation)) {
       try {
-        readHeld(from, operation);
+        readHeld(from, operation, nowNanos);
       } finally {
         log.committed().release(operation.command());
       }
     }
   }
 
-  private void readHeld(NodeId from, Operation operation) {
+  private void readHeld(NodeId from, Operation operation, long nowNanos) {
     Object result = operation.command().read(log.committed());
     long seenSeq = log.committed().unkeptSeq(operation.command());
+    if (isOwn && seenSeq > log.keptSeq()) {
+      endOwn(); // what callers write from now on has places of its own, and is not waited for
+      operatedNanos = nowNanos;
+    }
     if (seenSeq <= log.keptSeq()) {
       reply(from, operation, Status.DONE, true, result);
     } else if (waiting.getOrDefault(seenSeq, Map.of()).size() < context.limits().pending()) {

@@ -698,6 +698,24 @@ final class ReplicaStore {
     }
   }
 
+  /**
+   * The position in the store behind what readers may have seen of a segment and are not to be
+   * shown yet, see {@link EntryJournal#isShown}; 0 if there is none. Waits for a write of this
+   * node's callers that is under way, and so seen before it is in the store.
+   */
+  long unshownPosition(int index) {
+    if (kept == null || !kept.isForcedEach()) {
+      return 0;
+    }
+    Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
+    segment.lock();
+    try {
+      return kept.unshownPosition(index);
+    } finally {
+      segment.unlock();
+    }
+  }
+
   /** Lacks something of a segment from now on, and keeps what is there. */
   void lack(int index) {
     if (kept == null) {

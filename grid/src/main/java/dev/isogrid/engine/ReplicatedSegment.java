@@ -311,21 +311,21 @@ final class ReplicatedSegment implements CommittedEntries {
 
   @Override
   public long unkeptSeq(Command command) {
-    if (keptSeq() == Long.MAX_VALUE) {
-      return 0;
-    }
     ReplicaStore store = storeOf(command);
-    EntryJournal<BinaryKey, Bytes> kept = store == null ? null : store.kept();
-    if (kept == null || !kept.isForcedEach()) {
+    long position = store == null ? 0 : store.unshownPosition(index);
+    if (store == null || position == 0) {
       return 0;
     }
     for (Iterator<Unforced> last = unforced.descendingIterator(); last.hasNext(); ) {
       Unforced write = last.next();
-      if (write.store() == store) {
+      if (write.store() == store && write.position() >= position) {
         return write.seq();
       }
     }
-    return 0;
+    // a caller of this node wrote it, to the segment that is the node's own
+    long seq = served.committedSeq();
+    unforced.add(new Unforced(seq, store, position));
+    return seq;
   }
 
   @Override

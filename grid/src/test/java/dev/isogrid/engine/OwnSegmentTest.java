@@ -1,17 +1,21 @@
 package dev.isogrid.engine;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.Lease;
 import dev.isogrid.cluster.MembershipMessage.Grant;
+import dev.isogrid.cluster.Message;
+import dev.isogrid.engine.SegmentMessage.Operation;
 import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -23,6 +27,7 @@ class OwnSegmentTest {
   private static final NodeId OTHER = new NodeId(0, 2);
   private static final ClusterTimes TIMES = ClusterTimes.usual();
 
+  private final List<Message> sent = new ArrayList<>();
   private final TestEntries entries = new TestEntries();
   private final Lease lease = new Lease(SELF, TIMES);
   private final ReplicaContext context =
@@ -30,7 +35,7 @@ class OwnSegmentTest {
           SELF,
           TIMES,
           ReplicaLimits.usual(),
-          (_, _) -> {},
+          (_, message) -> sent.add(message),
           lease,
           (_, _, _) -> {},
           new CopyPace(CopyLimits.NONE));
@@ -79,5 +84,29 @@ class OwnSegmentTest {
     context.install(topology(group, SELF));
     replica.tick(2);
     assertTrue(entries.isOwn);
+  }
+
+  private void read(SegmentReplica replica, long number) {
+    OperationId id = new OperationId(new SessionId(OTHER, 1), number);
+    TestCommand read = TestCommand.get(RealCluster.bytes("key"));
+    replica.onMessage(OTHER, new Operation(1, 0, 1, id, 0, 1, ClientOperation.FIRST, read), 3);
+  }
+
+  /** Else the write of a caller could be read elsewhere, and be lost with the power after that. */
+  @Test
+  void readOfAnotherNode_ofAWriteThatIsNotOnTheDisk_waits_andEndsThat() {
+    SegmentReplica replica = replica(topology(new CacheGroup(1, 1), SELF, OTHER));
+    entries.ownSeq = 7;
+    read(replica, 1);
+    assertEquals(1, sent.size());
+    assertTrue(entries.isOwn);
+
+    entries.unkeptSeq = 7;
+    read(replica, 2);
+    assertEquals(1, sent.size());
+    assertFalse(entries.isOwn);
+    entries.unkeptSeq = 0;
+    replica.onForced();
+    assertEquals(2, sent.size());
   }
 }

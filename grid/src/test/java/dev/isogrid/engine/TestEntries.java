@@ -24,6 +24,12 @@ final class TestEntries implements CommittedEntries {
   /** Whether the callers of the node write without the replica. */
   boolean isOwn;
 
+  /** The place of the last write of these callers. */
+  long ownSeq;
+
+  /** The place that reads wait for, which is not on the disk; 0 for none. */
+  long unkeptSeq;
+
   private final Runnable beforePut;
 
   TestEntries() {
@@ -112,6 +118,16 @@ final class TestEntries implements CommittedEntries {
   }
 
   @Override
+  public long keptSeq() {
+    return unkeptSeq == 0 ? Long.MAX_VALUE : unkeptSeq - 1;
+  }
+
+  @Override
+  public long unkeptSeq(Command command) {
+    return unkeptSeq;
+  }
+
+  @Override
   public void beginOwn(long lastSeq) {
     isOwn = true; // but nobody writes past the node
   }
@@ -119,7 +135,7 @@ final class TestEntries implements CommittedEntries {
   @Override
   public long endOwn() {
     isOwn = false;
-    return 0;
+    return ownSeq;
   }
 
   @Override
