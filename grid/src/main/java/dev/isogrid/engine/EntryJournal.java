@@ -610,8 +610,8 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     }
     long seq = version & Segment.SEQUENCE_MAX;
     boolean isFormer = places != null && seq < places.place(index);
-    if (places != null && version != 0) {
-      places.reached(index, seq);
+    if (places != null && version != 0 && effect.kind() != Effect.Kind.TOUCH) {
+      places.reached(index, seq); // the record of a touch has the entry's version, and no place
     }
     if (kept == null) {
       return 0;

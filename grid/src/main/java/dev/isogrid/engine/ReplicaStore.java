@@ -439,7 +439,7 @@ final class ReplicaStore {
       entry.toEffect(effect);
       EntryJournal.Prepared prepared = prepared(key, current, effect, version(entry.sequence()));
       long bytes = engine.applier.restore(key, hash, current, effect, version(entry.sequence()));
-      append(key, hash, effect, prepared, version, current);
+      append(key, hash, effect, prepared, version(entry.sequence()), current);
       return new EffectApplier.Applied(0, Evictor.Use.INSERTED, bytes);
     }
     EntryJournal.Prepared prepared = prepared(key, current, effect, version);

@@ -26,6 +26,8 @@ import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.Container;
 import dev.isogrid.store.DetachedEntry;
+import dev.isogrid.store.EntryView;
+import dev.isogrid.store.Segment;
 import dev.isogrid.store.TextKind;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.MemberProfile;
@@ -187,5 +189,42 @@ class StoredSegmentTest {
     work();
     assertEquals(0, segment.unkeptSeq(read));
     assertEquals(Long.MAX_VALUE, segment.keptSeq());
+  }
+
+  /** Else a replica that has the touch, and one that has not, would be taken for equal. */
+  @Test
+  void touch_hasItsPlaceOnTheDisk() throws IOException {
+    commit("one", 1);
+    commit("one", 1, 5000, 2);
+    work();
+    EntryJournal<BinaryKey, Bytes> loaded = kept(container());
+    recovery(true).replay(loaded);
+    assertEquals(2, loaded.loadedPlaces()[0]);
+  }
+
+  /** The clock of the primary said that it lives. */
+  @Test
+  void touch_ofAnEntryThatIsExpiredHere_hasTheVersionOfTheEntryOnTheDisk() throws IOException {
+    commit("one", 0, 1000, 1);
+    env.moveClock(2000);
+    commit("one", 1, Expiry.UNLIMITED, 2);
+    work();
+    Container<BinaryKey, Bytes> container = container();
+    EntryJournal<BinaryKey, Bytes> loaded = kept(container);
+    recovery(true).replay(loaded);
+    assertEquals(2, loaded.loadedPlaces()[0]);
+    assertEquals(version(engine.container), version(container));
+  }
+
+  private long version(Container<BinaryKey, Bytes> container) {
+    EntryView<BinaryKey, Bytes> view = container.newView();
+    Segment<BinaryKey, Bytes> only = container.segmentAt(0);
+    only.lock();
+    try {
+      only.locate(key, key.hash(), view);
+      return view.version();
+    } finally {
+      only.unlock();
+    }
   }
 }
