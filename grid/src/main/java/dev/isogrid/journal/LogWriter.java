@@ -12,7 +12,8 @@ final class LogWriter implements AutoCloseable {
   /*
    * Records are kept until they were forced. When a write or a force fails, all that was not forced
    * is written again, at the same place: a system may have forgotten what it could not write, and
-   * then says that a second force succeeded.
+   * then says that a second force succeeded. Readers may know the place already, so it stays the
+   * same even if the file is too large by then.
    *
    * A file ends with a SEAL, which is written when all before it was forced, and forced itself
    * before the next file is created. So only the last file can have records that are not whole.
@@ -38,6 +39,9 @@ final class LogWriter implements AutoCloseable {
 
   /** What is to be written, in its order; all of it is later than {@link #written}. */
   private final Deque<byte[]> pending = new ArrayDeque<>();
+
+  /** How many of {@link #pending} come first and were written before, each to the same place. */
+  private int again;
 
   /** What was written and not told of, in its order. */
   private final Deque<Untold> untold = new ArrayDeque<>();
@@ -215,7 +219,8 @@ final class LogWriter implements AutoCloseable {
       }
       while (!pending.isEmpty()) {
         byte[] record = pending.getFirst();
-        if (end + record.length > fileBytesMax && end > headerLength) {
+        boolean hasPlace = again > 0;
+        if (!hasPlace && end + record.length > fileBytesMax && end > headerLength) {
           force();
           roll();
         }
@@ -226,6 +231,7 @@ final class LogWriter implements AutoCloseable {
         long offset = end;
         put(record);
         written.add(pending.remove());
+        again -= hasPlace ? 1 : 0;
         if (isTelling) {
           untold.add(new Untold(number, offset, JournalLayout.view(record)));
         }
@@ -291,6 +297,7 @@ final class LogWriter implements AutoCloseable {
     while (!written.isEmpty()) {
       pending.addFirst(written.removeLast());
       untold.pollLast();
+      again++;
     }
   }
 
