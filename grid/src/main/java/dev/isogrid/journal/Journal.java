@@ -145,6 +145,9 @@ public final class Journal implements AutoCloseable {
   /** Guarded by the lock. */
   private boolean isClosing;
 
+  /** Whether the worker has taken the queue for the last time. Guarded by the lock. */
+  private boolean takesNoMore;
+
   /** Written by the worker, under the lock. */
   private volatile boolean isEnded;
 
@@ -504,7 +507,7 @@ public final class Journal implements AutoCloseable {
   private long enqueue(List<byte[]> records, long liveDelta) {
     lock.lock();
     try {
-      if (isEnded) {
+      if (isEnded || takesNoMore) {
         throw new FatalGridException(
             "store closed: cache=%s; the write is not kept".formatted(scope.cache()));
       }
@@ -705,6 +708,7 @@ public final class Journal implements AutoCloseable {
       taken = queued;
       queued = nobody;
       tasks.take();
+      takesNoMore = isClosing;
       return isClosing;
     } finally {
       lock.unlock();

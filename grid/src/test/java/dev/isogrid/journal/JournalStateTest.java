@@ -4,10 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.Fsync;
+import dev.isogrid.testkit.Await;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -72,5 +77,26 @@ class JournalStateTest {
     map.tick();
     map.work();
     assertNull(map.journal().state().trouble());
+  }
+
+  /** Else it would be lost, and its writer have an answer. */
+  @Test
+  void append_whenTheLastWasTaken_isRefused() throws Exception {
+    JournaledMap map = open();
+    Journal journal = map.journal();
+    map.put("k", "v", EntryAttributes.NONE);
+    List<Long> positions = new ArrayList<>();
+    disk.whileForcing(() -> {
+      if (positions.isEmpty()) {
+        positions.add(journal.appendedBytes());
+        assertThrows(FatalGridException.class, () -> journal.place(0, 7));
+      }
+    });
+    Thread closing = Thread.ofVirtual().start(journal::close);
+    Await.until("the end to be awaited", () -> closing.getState() == Thread.State.TIMED_WAITING);
+    map.work();
+    closing.join();
+    assertEquals(List.of(journal.appendedBytes()), positions);
+    assertTrue(journal.isForced(journal.appendedBytes()));
   }
 }
