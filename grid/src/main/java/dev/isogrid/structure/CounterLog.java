@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 final class CounterLog implements AutoCloseable {
   /*
    * Records are only appended; CounterRecords has their form. When most of the file is out of date,
-   * it is rewritten under another name, and renamed.
+   * it is rewritten under another name, and renamed. So it is when the interrupt of a thread closed
+   * it.
    */
 
   /** The size up to which a file is never rewritten, however little of it is current. */
@@ -211,7 +212,7 @@ final class CounterLog implements AutoCloseable {
     changes.forEach(this::set);
     try {
       int bytes = Math.toIntExact(size(changes));
-      if (end + bytes > Math.max(SMALL_BYTES, OUTDATED_FACTOR * liveBytes)) {
+      if (isCutOff() || end + bytes > Math.max(SMALL_BYTES, OUTDATED_FACTOR * liveBytes)) {
         rewrite();
         return;
       }
@@ -224,6 +225,11 @@ final class CounterLog implements AutoCloseable {
     }
   }
 
+  /** Whether the interrupt of a thread closed the file while it was written. */
+  private boolean isCutOff() {
+    return !written.channel().isOpen();
+  }
+
   /** Writes at the end; returns the new end. */
   private long appended(ByteBuffer out) throws IOException {
     long at = end;
@@ -233,7 +239,9 @@ final class CounterLog implements AutoCloseable {
       }
       return at;
     } catch (IOException failure) {
-      written.channel().truncate(end); // whole records of a change that failed must not stay
+      if (!isCutOff()) { // else it is rewritten
+        written.channel().truncate(end); // whole records of a change that failed must not stay
+      }
       throw failure;
     }
   }
@@ -254,6 +262,9 @@ final class CounterLog implements AutoCloseable {
       return;
     }
     try {
+      if (isCutOff()) {
+        rewrite();
+      }
       if (!isFolderForced) {
         access.forceFolder(Objects.requireNonNull(file.path().toAbsolutePath().getParent()));
         isFolderForced = true;

@@ -1,7 +1,9 @@
 package dev.isogrid.structure;
 
 import dev.isogrid.api.GridException;
+import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.api.Subscription;
 import dev.isogrid.base.Env;
 import dev.isogrid.base.FileAccess;
@@ -149,14 +151,28 @@ public final class KeptCounters implements AutoCloseable {
   }
 
   /**
-   * Writes all received changes that are not written yet. May block.
+   * Writes all received changes that are not written yet. May block. The interrupt of a thread,
+   * whose counter has changed already, is left for later.
    *
    * @throws dev.isogrid.api.FatalGridException if the disk refuses it; it is retried with the next
    *     change, and every second
+   * @throws IndeterminateGridException if it does not happen in time
    */
   void keep() {
-    if (!noted.isEmpty()) {
+    if (noted.isEmpty()) {
+      return;
+    }
+    boolean isInterrupted = Thread.interrupted();
+    try {
       turns.take(this::write);
+    } catch (RetryableGridException late) {
+      throw new IndeterminateGridException(
+          "counter changed, and is not in its file yet: reason=%s; read it, do not repeat the change"
+              .formatted(late.getMessage()));
+    } finally {
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

@@ -103,6 +103,20 @@ class KeptCountersTest {
   }
 
   @Test
+  void change_ofAThreadThatIsInterrupted_isAnsweredAndInTheFile() {
+    run(
+        "f",
+        counters -> {
+          counters.define("s", STRONG);
+          Thread.currentThread().interrupt();
+          assertEquals(6, counters.strong("s").addAndGet(1));
+          assertTrue(Thread.interrupted());
+          copy("f", "copy");
+        });
+    run("copy", counters -> assertEquals(6, counters.strong("s").value()));
+  }
+
+  @Test
   void manyChanges_leaveASmallFile() throws IOException {
     run(
         "f",

@@ -210,6 +210,27 @@ class CounterLogTest {
     }
   }
 
+  @Test
+  void file_thatTheInterruptOfAThreadClosed_isRewritten() {
+    try (CounterLog log = open()) {
+      log.append(change("a", state(1)));
+      Thread.currentThread().interrupt();
+      assertThrows(FatalGridException.class, () -> log.append(change("a", state(2))));
+      assertTrue(Thread.interrupted());
+      log.force();
+      assertTrue(log.isForced());
+      log.append(change("b", state(3)));
+    }
+    assertEquals(Map.of("a", 2L, "b", 3L), values());
+    try (CounterLog log = open()) {
+      Thread.currentThread().interrupt();
+      assertThrows(FatalGridException.class, () -> log.append(change("a", state(4))));
+      assertTrue(Thread.interrupted());
+      log.append(change("b", state(5)));
+    }
+    assertEquals(Map.of("a", 4L, "b", 5L), values());
+  }
+
   /** Appends until the next change rewrites the file; returns the last value of "a". */
   private long fill(CounterLog log) throws IOException {
     long value = 0;
