@@ -167,7 +167,7 @@ public final class KeptCounters implements AutoCloseable {
       turns.take(this::write);
     } catch (RetryableGridException late) {
       throw new IndeterminateGridException(
-          "counter changed, and is not in its file yet: reason=%s; read it, do not repeat the change"
+          "counter changed, but is not in its file yet: reason=%s; read it, do not repeat this"
               .formatted(late.getMessage()));
     } finally {
       if (isInterrupted) {
