@@ -121,9 +121,11 @@ final class CacheHandle {
     return new CacheHandle(engine, latencies, transcoder, sections, local, access, fixed);
   }
 
-  /** Whether this is the same cache for a connection to the same address. */
+  /** Whether this is the same cache, with the same permissions, for a connection to one address. */
   boolean isLike(CacheHandle other) {
-    return engine.equals(other.engine) && Objects.equals(local, other.local);
+    return engine.equals(other.engine)
+        && access.equals(other.access)
+        && Objects.equals(local, other.local);
   }
 
   /**

@@ -62,8 +62,14 @@ class SecuredConnectionTest {
   }
 
   private Response logIn(String user, String password) {
-    return connection.call(
-        new RequestBytes(31, AUTH).cache("").string("PLAIN").string("\0" + user + "\0" + password));
+    return connection.call(login(user, password));
+  }
+
+  private static RequestBytes login(String user, String password) {
+    return new RequestBytes(31, AUTH)
+        .cache("")
+        .string("PLAIN")
+        .string("\0" + user + "\0" + password);
   }
 
   private Response get(String cache) {
@@ -134,6 +140,20 @@ class SecuredConnectionTest {
     assertEquals(0, connection.call(exec).status());
     try (TestServer.Connection open = server.connect()) {
       assertEquals(0, open.call(exec).status());
+    }
+  }
+
+  @Test
+  void task_onACacheWithRolesOfItsOwn_needsThePermissionsOfItsOwnCaller() {
+    RequestBytes exec = new RequestBytes(31, EXEC).cache("closed").string("guarded").vInt(0);
+    HotRodProtocol protocol = server.newSecuredProtocol(folder);
+    try (TestServer.Connection deployer = server.connect(protocol);
+        TestServer.Connection admin = server.connect(protocol, deployer)) {
+      assertEquals(0, deployer.call(login("dep", "secret")).status());
+      assertEquals(0, admin.call(login("ada", "secret")).status());
+      assertEquals(0, deployer.call(exec).status());
+      assertRefused(admin.call(exec), "lacking=EXEC");
+      assertEquals(0, deployer.call(exec).status());
     }
   }
 

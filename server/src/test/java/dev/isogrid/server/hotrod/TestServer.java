@@ -235,7 +235,12 @@ final class TestServer implements AutoCloseable {
 
   /** A connection of an existing protocol object, as on one server. */
   Connection connect(HotRodProtocol protocol) {
-    return new Connection(protocol);
+    return new Connection(protocol, new UnpooledByteBufAllocator(true, true));
+  }
+
+  /** The same with the buffers of another one, as on one server: pooled objects serve both. */
+  Connection connect(HotRodProtocol protocol, Connection other) {
+    return new Connection(protocol, other.allocator);
   }
 
   @Override
@@ -269,9 +274,10 @@ final class TestServer implements AutoCloseable {
   /** A connection of a client, from the client's view. Closing it checks that no buffer is left. */
   static final class Connection implements AutoCloseable {
     final EmbeddedChannel channel;
-    final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
+    final UnpooledByteBufAllocator allocator;
 
-    Connection(HotRodProtocol protocol) {
+    Connection(HotRodProtocol protocol, UnpooledByteBufAllocator allocator) {
+      this.allocator = allocator;
       channel =
           new EmbeddedChannel() {
             @Override
