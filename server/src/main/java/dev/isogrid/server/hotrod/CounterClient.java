@@ -32,6 +32,9 @@ final class CounterClient {
   /** The number of events in the queue, except those being added or taken. */
   private final AtomicInteger waiting = new AtomicInteger();
 
+  /** The number of new listeners whose requests are not answered yet. */
+  private final AtomicInteger unanswered = new AtomicInteger();
+
   private final AtomicBoolean isCutOff = new AtomicBoolean();
 
   /** Whether no thread takes events any more. Written by {@link #close}. */
@@ -103,9 +106,27 @@ final class CounterClient {
     }
   }
 
-  /** Takes the next event, or null if there is none. On the executor, or after the end. */
+  /**
+   * Notes that a listener begins: events wait until its request is answered, since clients take an
+   * event of a listener that they do not know for an error. Any thread.
+   */
+  void beginListener() {
+    unanswered.incrementAndGet();
+  }
+
+  /** Notes that the answer to the request of a new listener is on its way. */
+  void answered() {
+    if (unanswered.decrementAndGet() == 0 && waiting.get() > 0) {
+      execute(wake);
+    }
+  }
+
+  /**
+   * Takes the next event, or null if there is none that may be sent. On the executor, or after the
+   * end.
+   */
   byte @Nullable [] poll() {
-    byte[] event = events.poll();
+    byte[] event = unanswered.get() == 0 || closed ? events.poll() : null;
     if (event != null) {
       waiting.decrementAndGet();
       share.give(size(event));
@@ -113,10 +134,15 @@ final class CounterClient {
     return event;
   }
 
-  /** Ends all listeners of the connection. */
+  /** Whether the connection has ended. */
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Ends all listeners of the connection; no others begin. */
   void close() {
+    closed = true; // before the removal: a request that is still under way may add a listener
     listeners.removeAll(this);
-    closed = true;
     drop();
   }
 }

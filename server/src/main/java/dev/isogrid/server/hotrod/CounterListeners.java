@@ -2,6 +2,7 @@ package dev.isogrid.server.hotrod;
 
 import dev.isogrid.api.CounterEvent;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.api.Subscription;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.structure.CounterTable;
@@ -54,19 +55,25 @@ final class CounterListeners {
   /**
    * Adds a counter to a listener. May wait for other nodes if there are some.
    *
-   * @return whether the listener is new; otherwise it keeps its connection
+   * @return whether the listener is new; then the caller calls {@link CounterClient#answered}.
+   *     Otherwise it keeps its connection
    * @throws InvalidRequestException if there are too many
+   * @throws RetryableGridException if the connection has ended meanwhile
    */
   boolean add(CounterTable table, String name, byte[] id, CounterClient client) {
     begin(table);
     lock.lock();
     try {
+      if (client.isClosed()) {
+        throw new RetryableGridException("connection closed: a listener needs one");
+      }
       Listener known = listeners.get(ByteString.of(id));
       checkRoom(id, known);
       if (known != null) {
         known.names.add(name);
         return false;
       }
+      client.beginListener();
       listeners.put(ByteString.of(id), new Listener(client, new HashSet<>(Set.of(name))));
       return true;
     } finally {

@@ -37,6 +37,9 @@ final class CounterOperations {
   private final Repetition repetition;
   private final boolean mayBlock;
 
+  /** The connection of a listener that the last request began, if any. */
+  private @Nullable CounterClient begun;
+
   CounterOperations(
       ServerContext context,
       Request request,
@@ -233,11 +236,27 @@ final class CounterOperations {
       answer(cache, Statuses.NOT_FOUND);
       return;
     }
+    boolean isAdded = request.operation == Opcodes.COUNTER_ADD_LISTENER;
     boolean isOnly =
-        request.operation == Opcodes.COUNTER_ADD_LISTENER
+        isAdded
             ? client.listeners().add(table, name, id, client)
             : client.listeners().remove(name, id);
+    begun = isAdded && isOnly ? client : null;
     answer(cache, isOnly ? Statuses.OK : Statuses.NOT_EXECUTED);
+  }
+
+  /** Notes that the answer to the last request was sent. On the event loop. */
+  void answered() {
+    CounterClient accepted = begun;
+    begun = null;
+    if (accepted != null) {
+      accepted.answered();
+    }
+  }
+
+  /** Forgets the last request, which nobody answers. */
+  void forget() {
+    begun = null;
   }
 
   // ---- replies

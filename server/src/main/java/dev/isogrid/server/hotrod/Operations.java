@@ -121,6 +121,8 @@ final class Operations {
   void state(@Nullable ConnectionState state) {
     this.state = state;
     repetition.client(state == null ? null : state.client());
+    begun = null;
+    counters.forget();
   }
 
   private ClientListeners listeners() {
@@ -134,6 +136,7 @@ final class Operations {
     if (accepted != null) {
       accepted.accept();
     }
+    counters.answered();
   }
 
   private Caller caller() {

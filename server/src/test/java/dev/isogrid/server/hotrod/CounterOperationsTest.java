@@ -196,6 +196,22 @@ class CounterOperationsTest {
   }
 
   @Test
+  void listener_thatBeginsWhenItsConnectionHasEnded_leavesItsIdFree() {
+    server.runsAsideAtOnce = false;
+    connection.send(listening(ADD_LISTENER, "a", "id").bytes()); // aside: the first use of counters
+    connection.channel.close();
+    connection.runPendingTasks();
+    server.node.counterTable();
+    RequestBytes create = request(CREATE, "a").u8(BOUNDED).i64(0).i64(10).i64(5);
+    assertAnswer(0x4C, 0, other.call(create));
+    while (!server.aside.isEmpty()) {
+      server.aside.remove().run();
+    }
+    connection.runPendingTasks();
+    assertAnswer(0x5B, 0, other.call(listening(ADD_LISTENER, "a", "id")));
+  }
+
+  @Test
   void client_thatTakesNoEvents_isDisconnected() {
     createBounded("a");
     connection.call(listening(ADD_LISTENER, "a", "id"));
