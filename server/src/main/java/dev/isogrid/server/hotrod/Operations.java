@@ -315,10 +315,11 @@ final class Operations {
   private boolean executeOn(CacheHandle cache) {
     SchemaCatalog schemas = context.catalog().schemas();
     if (schemas.isBehind()) {
-      if (!mayBlock) {
+      if (mayBlock) {
+        schemas.catchUp();
+      } else if (mayConvert()) {
         return false;
       }
-      schemas.catchUp();
     }
     return switch (request.operation) {
       case Opcodes.GET, Opcodes.GET_WITH_VERSION, Opcodes.GET_WITH_METADATA, Opcodes.CONTAINS_KEY ->
@@ -340,6 +341,24 @@ final class Operations {
           Opcodes.END_PUT_STREAM ->
           streams.execute(cache, streams());
       default -> executeOther(cache);
+    };
+  }
+
+  /**
+   * Whether the event loop may convert something for the request. If not, the request must stay
+   * there: chunks of a value must keep their order, and iterations begin and end there.
+   */
+  private boolean mayConvert() {
+    return switch (request.operation) {
+      case Opcodes.PUT_STREAM,
+          Opcodes.NEXT_PUT_STREAM,
+          Opcodes.END_PUT_STREAM,
+          Opcodes.NEXT_GET_STREAM,
+          Opcodes.END_GET_STREAM,
+          Opcodes.ITERATION_START,
+          Opcodes.ITERATION_END ->
+          false;
+      default -> true;
     };
   }
 

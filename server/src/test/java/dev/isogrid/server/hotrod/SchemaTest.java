@@ -3,9 +3,16 @@ package dev.isogrid.server.hotrod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.codec.ScalarMarshaller;
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.KeyWrite;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +26,11 @@ class SchemaTest {
   private static final int EXEC = 0x2B;
   private static final int PUT_ALL = 0x2D;
   private static final int GET_ALL = 0x2F;
+  private static final int ITERATION_START = 0x31;
+  private static final int ITERATION_END = 0x35;
+  private static final int OLD_PUT = 0x39;
+  private static final int NEXT_PUT = 0xED;
+  private static final int START_PUT = 0xEF;
   private static final int JSON = 2;
   private static final int TEXT = 13;
   private static final String CACHE = "___protobuf_metadata";
@@ -154,6 +166,79 @@ class SchemaTest {
     assertTrue(task("@@schemas@delete", Map.of()).contains("missing parameter"));
     Map<String, String> odd = Map.of("name", "m", "content", SCHEMA, "op", "c");
     assertTrue(task("@@schemas@createOrUpdate", odd).contains("must end with .proto"));
+  }
+
+  /** Changes a schema as another server does: conversions follow when the test runs the tasks. */
+  private void changeElsewhere() {
+    server.runsAsideAtOnce = false;
+    BinaryKey key = BinaryKey.of(ScalarMarshaller.INSTANCE.toBytes("new.proto"));
+    Bytes schema = Bytes.of(ScalarMarshaller.INSTANCE.toBytes(SCHEMA));
+    CacheEngine<BinaryKey, Bytes> schemas = Objects.requireNonNull(server.node.engine(CACHE));
+    schemas.write(key, key.hash(), new KeyWrite<BinaryKey, Bytes>().put(schema));
+    assertTrue(server.context.catalog().schemas().isBehind());
+  }
+
+  /** Runs what waits for other threads, the latest first. */
+  private void runAside() {
+    while (!server.aside.isEmpty()) {
+      server.aside.removeLast().run();
+      connection.runPendingTasks();
+    }
+  }
+
+  private String text(String key) {
+    RequestBytes get = new RequestBytes(41, GET).cache("ps").string(key);
+    connection.send(get.bytes());
+    runAside();
+    return connection.response(get).text("value");
+  }
+
+  private static RequestBytes chunk(String id, boolean isLast, String content) {
+    return new RequestBytes(41, NEXT_PUT)
+        .cache("ps")
+        .i32(Integer.parseInt(id))
+        .u8(isLast ? 1 : 0)
+        .string(content);
+  }
+
+  @Test
+  void chunksOfAValue_thatArriveWhileSchemasChange_keepTheirOrder() {
+    RequestBytes start = new RequestBytes(41, START_PUT).cache("ps").string("k").u8(0x88).i64(0);
+    String id = connection.call(start).field("stream id");
+    changeElsewhere();
+    connection.send(chunk(id, false, "one ").bytes());
+    connection.send(chunk(id, false, "two ").bytes());
+    runAside();
+    assertEquals(List.of(0, 0), statuses());
+    changeElsewhere();
+    connection.send(chunk(id, true, "three").bytes());
+    runAside();
+    assertEquals(List.of(0), statuses());
+    assertEquals("one two three", text("k"));
+  }
+
+  private List<Integer> statuses() {
+    return connection.responses(41).stream().map(Response::status).toList();
+  }
+
+  @Test
+  void oldPutInChunks_whileSchemasChange_isDone() {
+    changeElsewhere();
+    RequestBytes put = new RequestBytes(31, OLD_PUT).cache("ps").string("k").u8(0x88).i64(0);
+    connection.send(put.string("one ").string("two").vInt(0).bytes());
+    runAside();
+    assertEquals(List.of(0), statuses());
+    assertEquals("one two", text("k"));
+  }
+
+  @Test
+  void iteration_thatBeginsWhileSchemasChange_isBegunAtOnce() {
+    changeElsewhere();
+    RequestBytes start =
+        new RequestBytes(41, ITERATION_START).cache("ps").u8(1).u8(1).vInt(10).u8(0);
+    assertEquals("1", connection.call(start).field("iteration id"));
+    RequestBytes end = new RequestBytes(41, ITERATION_END).cache("ps").string("1");
+    assertEquals(0, connection.call(end).status());
   }
 
   @Test
