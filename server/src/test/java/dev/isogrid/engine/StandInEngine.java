@@ -18,6 +18,7 @@ import dev.isogrid.store.ValueReader;
 import dev.isogrid.topology.NodeId;
 import java.nio.charset.StandardCharsets;
 import java.util.Deque;
+import java.util.BitSet;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -268,6 +269,12 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
   @Override
   public SegmentSnapshot<BinaryKey, Bytes> orderedFrom(int index, @Nullable BinaryKey after) {
     pass();
+  @Override
+  public EntryWalk<BinaryKey, Bytes> walk(BitSet segments, boolean withValues) {
+    pass();
+    return super.walk(segments, withValues);
+  }
+
     return local.orderedFrom(index, after);
   }
 

@@ -1,6 +1,5 @@
 package dev.isogrid.server.hotrod;
 
-import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.engine.EntryWalk;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
@@ -8,6 +7,7 @@ import dev.isogrid.store.EntryView;
 import dev.isogrid.wire.Versions;
 import java.util.BitSet;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An iteration of a client over the entries of some segments, wherever they are. An entry that
@@ -24,6 +24,7 @@ final class Iteration {
   private static final byte[] EMPTY_VALUE = {};
 
   private final CacheHandle cache;
+  private final BitSet segments;
   private final int batchEntries;
   private final boolean withMetadata;
   private final boolean keysOnly;
@@ -32,7 +33,8 @@ final class Iteration {
   /** Guards the following fields and the window; only threads that may block wait for it. */
   private final ReentrantLock lock = new ReentrantLock();
 
-  private final EntryWalk<BinaryKey, Bytes> walk;
+  /** Null before the first entries are wanted, since its beginning may wait for other nodes. */
+  private @Nullable EntryWalk<BinaryKey, Bytes> walk;
 
   /** A little more than the bytes of the last answer: the expected size of the next one. */
   private volatile int sizeExpected = EntryList.INITIAL_SIZE;
@@ -44,18 +46,18 @@ final class Iteration {
   volatile boolean used = true;
 
   /**
-   * Begins.
+   * Begins. Does not block.
    *
    * @param segments the segments to iterate over; taken
    * @param keysOnly whether values are left out
    */
   Iteration(Request request, CacheHandle cache, BitSet segments, boolean keysOnly) {
     this.cache = cache;
+    this.segments = segments;
     this.batchEntries = Math.max(1, request.number);
     this.withMetadata = request.metadata;
     this.keysOnly = keysOnly;
     this.view = cache.engine.newView();
-    this.walk = cache.engine.walk(segments, !keysOnly);
   }
 
   CacheHandle cache() {
@@ -73,27 +75,42 @@ final class Iteration {
   }
 
   /**
-   * Adds the next entries; none if there are no more.
+   * Adds the next entries; none if there are no more. Blocks while other nodes are waited for.
    *
    * @return the newly finished segments, whose entries have all been added
-   * @throws InvalidRequestException if an entry does not fit; the iteration ends then, since it has
-   *     skipped entries
+   * @throws RuntimeException if other nodes don't answer in time, or an entry does not fit; after
+   *     the first entry the iteration ends then, since the client misses those that were added
    */
   BitSet next(EntryList entries, int version) {
     used = true;
     lock.lock();
     try {
-      addNext(entries, version);
+      EntryWalk<BinaryKey, Bytes> begun = closed ? null : begun();
+      if (begun == null) {
+        return new BitSet();
+      }
+      addNext(begun, entries, version);
       int size = Math.min(entries.size(), ANSWER_SIZE_MAX);
       sizeExpected = Math.max(EntryList.INITIAL_SIZE, size + size / 8);
-      return walk.takeFinished();
-    } catch (InvalidRequestException failure) {
-      closed = true;
+      return begun.takeFinished();
+    } catch (RuntimeException | Error failure) {
+      if (entries.count() > 0) {
+        closed = true;
+      }
       throw failure;
     } finally {
       lock.unlock();
       closeWalk();
     }
+  }
+
+  private EntryWalk<BinaryKey, Bytes> begun() {
+    EntryWalk<BinaryKey, Bytes> known = walk;
+    if (known == null) {
+      known = cache.engine.walk(segments, !keysOnly);
+      walk = known;
+    }
+    return known;
   }
 
   /** Ends it. Does not block. */
@@ -106,18 +123,21 @@ final class Iteration {
   private void closeWalk() {
     if (closed && lock.tryLock()) {
       try {
-        walk.close();
+        EntryWalk<BinaryKey, Bytes> begun = walk;
+        if (begun != null) {
+          begun.close();
+        }
       } finally {
         lock.unlock();
       }
     }
   }
 
-  private void addNext(EntryList entries, int version) {
+  private void addNext(EntryWalk<BinaryKey, Bytes> begun, EntryList entries, int version) {
     while (entries.count() < batchEntries
         && entries.size() < ANSWER_SIZE_MAX
         && !closed
-        && walk.next(view)) {
+        && begun.next(view)) {
       entries.counted();
       if (version >= Versions.V25) {
         entries.u8(withMetadata ? 1 : 0);

@@ -61,7 +61,8 @@ final class Iterations {
     BitSet segments = segments(cache, request);
     boolean keysOnly = keysOnly(request);
     take(sizeBytes(cache));
-    Iteration iteration = new Iteration(request, cache, segments, keysOnly);
+    CacheHandle own = cache.forOtherThread(); // entries are converted by the threads of requests
+    Iteration iteration = new Iteration(request, own, segments, keysOnly);
     String id = Long.toString(++lastId);
     open.put(id, iteration);
     scheduleSweep();
@@ -118,17 +119,17 @@ final class Iterations {
   void next(CacheHandle cache, Request request, Reply reply, ByteBufAllocator allocator) {
     Iteration iteration = find(request);
     if (iteration == null || iteration.isClosed() || iteration.cache().engine.isClosed()) {
-      reply.begin(request, cache);
-      reply.status(Statuses.UNKNOWN_ITERATION);
-      WireWriter.vInt(reply.body(), 0);
-      WireWriter.vInt(reply.body(), 0);
-      reply.end();
+      unknown(cache, request, reply);
       return;
     }
     int expected = iteration.sizeExpected();
     try (EntryList entries =
         new EntryList(request, iteration.cache(), allocator, shares.answers(), expected)) {
       BitSet finished = iteration.next(entries, request.version);
+      if (entries.count() == 0 && iteration.isClosed()) {
+        unknown(cache, request, reply); // ended meanwhile: an empty answer would mean the end
+        return;
+      }
       reply.begin(request, cache);
       WireWriter.bytes(reply.body(), finished.toByteArray());
       WireWriter.vInt(reply.body(), entries.count());
@@ -137,6 +138,14 @@ final class Iterations {
       }
       reply.endWith(entries.take());
     }
+  }
+
+  private static void unknown(CacheHandle cache, Request request, Reply reply) {
+    reply.begin(request, cache);
+    reply.status(Statuses.UNKNOWN_ITERATION);
+    WireWriter.vInt(reply.body(), 0); // no finished segments
+    WireWriter.vInt(reply.body(), 0); // no entries
+    reply.end();
   }
 
   /** Ends an iteration. */

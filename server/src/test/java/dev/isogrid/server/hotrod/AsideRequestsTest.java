@@ -31,6 +31,7 @@ class AsideRequestsTest extends WaitingRequests {
   private static final int GET_ALL = 0x2F;
   private static final int ITERATION_START = 0x31;
   private static final int ITERATION_NEXT = 0x33;
+  private static final int ITERATION_END = 0x35;
 
   @Test
   void operations_thatNeedNotWait_areDoneAtOnce() {
@@ -171,6 +172,67 @@ class AsideRequestsTest extends WaitingRequests {
     finishAll();
     List<Response> batches = connection.responses(41);
     assertEquals(List.of("40", "10"), batches.stream().map(b -> b.field("count")).toList());
+  }
+
+  private static RequestBytes startIteration(int batch) {
+    return new RequestBytes(41, ITERATION_START).u8(1).u8(1).vInt(batch).u8(0);
+  }
+
+  private Response next() {
+    RequestBytes next = new RequestBytes(41, ITERATION_NEXT).string("1");
+    send(next);
+    finishAll();
+    return connection.response(next);
+  }
+
+  @Test
+  void iteration_whoseNodesCantBeReached_isBegunWithoutAWait() {
+    send(put("k", new byte[] {1}));
+    connection.received();
+    engine.before =
+        _ -> {
+          throw new RetryableGridException("no majority");
+        };
+    assertEquals(0, connection.call(startIteration(40)).status());
+    assertEquals(0x87, next().status());
+    engine.before = _ -> {};
+    assertEquals("6b=01", next().field("entry"));
+    assertEquals("0", next().field("count"));
+  }
+
+  @Test
+  void iteration_thatLosesItsNodesAfterSomeEntries_ends() {
+    IntStream.range(0, 50).forEach(i -> send(put("k" + i, new byte[] {1})));
+    connection.received();
+    int[] calls = {0};
+    engine.before =
+        _ -> {
+          if (++calls[0] == engine.segmentCount()) {
+            throw new RetryableGridException("no answer");
+          }
+        };
+    assertEquals(0, connection.call(startIteration(100)).status());
+    assertEquals(0x87, next().status());
+    Response unknown = next();
+    assertEquals(5, unknown.status());
+    assertEquals("0", unknown.field("count"));
+  }
+
+  @Test
+  void iteration_thatIsEndedWhileItsEntriesAreRead_doesNotLookComplete() {
+    send(put("k", new byte[] {1}));
+    connection.received();
+    assertEquals(0, connection.call(startIteration(40)).status());
+    engine.before =
+        _ -> {
+          engine.before = _ -> {};
+          send(new RequestBytes(41, ITERATION_END).string("1").id(9));
+        };
+    send(new RequestBytes(41, ITERATION_NEXT).string("1").id(8));
+    finishAll();
+    List<Response> responses = connection.responses(41);
+    assertEquals(List.of(9L, 8L), responses.stream().map(Response::id).toList());
+    assertEquals(List.of(0, 5), responses.stream().map(Response::status).toList());
   }
 
   @Test
