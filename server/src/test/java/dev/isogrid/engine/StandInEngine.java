@@ -8,6 +8,7 @@ import dev.isogrid.codec.ByteString;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.Container;
+import dev.isogrid.store.Effect;
 import dev.isogrid.store.EntryReader;
 import dev.isogrid.store.EntryView;
 import dev.isogrid.store.Mutation;
@@ -17,8 +18,8 @@ import dev.isogrid.store.SegmentSnapshot;
 import dev.isogrid.store.ValueReader;
 import dev.isogrid.topology.NodeId;
 import java.nio.charset.StandardCharsets;
-import java.util.Deque;
 import java.util.BitSet;
+import java.util.Deque;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -48,6 +49,9 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
 
   /** Whether writes that may wait are begun, so that the test ends them: {@link #begun}. */
   public volatile boolean beginsWrites;
+
+  /** Whether writes that may wait are decided on what is there before, and then once more. */
+  public volatile boolean decidesTwice;
 
   /** Each brings the outcome of a write that was begun, in their order. */
   public final Queue<Runnable> begun = new ConcurrentLinkedQueue<>();
@@ -181,6 +185,11 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
 
   private long changeHere(BinaryKey key, int hash, Mutation<BinaryKey, Bytes> mutation) {
     isOneOperation = mutation instanceof KeyWrite || mutation instanceof FunctionWrite;
+    if (decidesTwice && mayWait(hash, false)) {
+      boolean _ =
+          local.peekMemory(
+              key, hash, newView(), entry -> mutation.apply(entry, new Effect<Bytes>()));
+    }
     pass(hash);
     return local.change(key, hash, mutation, true);
   }
@@ -261,6 +270,12 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
   }
 
   @Override
+  public EntryWalk<BinaryKey, Bytes> walk(BitSet segments, boolean withValues) {
+    pass();
+    return super.walk(segments, withValues);
+  }
+
+  @Override
   public SegmentSnapshot<BinaryKey, Bytes> snapshot(int index) {
     pass();
     return local.snapshot(index);
@@ -269,12 +284,6 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
   @Override
   public SegmentSnapshot<BinaryKey, Bytes> orderedFrom(int index, @Nullable BinaryKey after) {
     pass();
-  @Override
-  public EntryWalk<BinaryKey, Bytes> walk(BitSet segments, boolean withValues) {
-    pass();
-    return super.walk(segments, withValues);
-  }
-
     return local.orderedFrom(index, after);
   }
 

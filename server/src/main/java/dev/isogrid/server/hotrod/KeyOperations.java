@@ -242,6 +242,9 @@ final class KeyOperations {
     } else {
       cache.engine.finish(pending, key, write);
     }
+    if (wantsPrevious && !write.existed()) {
+      reply.rewind(); // an earlier attempt of the write may have found an entry
+    }
     reply.status(status(write, wantsPrevious));
     if (wantsPrevious && !write.existed() && request.operation == Opcodes.PUT) {
       emptyPrevious();

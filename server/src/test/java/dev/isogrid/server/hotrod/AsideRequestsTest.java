@@ -7,13 +7,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.engine.KeyWrite;
 import dev.isogrid.server.net.ServerStopping;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -233,6 +237,32 @@ class AsideRequestsTest extends WaitingRequests {
     List<Response> responses = connection.responses(41);
     assertEquals(List.of(9L, 8L), responses.stream().map(Response::id).toList());
     assertEquals(List.of(0, 5), responses.stream().map(Response::status).toList());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {31, 41})
+  void previousValue_thatIsGoneWhenTheWriteIsDone_isNotSent(int version) {
+    engine.letWait("far");
+    RequestBytes put = new RequestBytes(version, 0x01).flags(1).string("far").u8(0x88).string("v");
+    RequestBytes remove = new RequestBytes(version, REMOVE).flags(1).string("far");
+    for (RequestBytes request : List.of(put, remove)) {
+      send(put("far", new byte[] {1}));
+      finishAll();
+      connection.received();
+      engine.decidesTwice = true;
+      engine.before =
+          _ -> {
+            engine.before = _ -> {};
+            engine.decidesTwice = false;
+            BinaryKey key = BinaryKey.of("far".getBytes(StandardCharsets.UTF_8));
+            engine.write(key, key.hash(), new KeyWrite<BinaryKey, Bytes>().remove());
+          };
+      send(request);
+      finishAll();
+      Response response = connection.response(request);
+      assertEquals(request.equals(put) ? 3 : 2, response.status());
+      assertEquals(request.equals(put) ? List.of("") : List.of(), response.all("previous"));
+    }
   }
 
   @Test
