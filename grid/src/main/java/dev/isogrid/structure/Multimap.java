@@ -26,6 +26,7 @@ public final class Multimap {
   private final CacheEngine<BinaryKey, Bytes> engine;
   private final boolean supportsDuplicates;
   private final boolean mayWait;
+  private final boolean isSilent;
 
   /**
    * The multimap in a cache.
@@ -33,7 +34,7 @@ public final class Multimap {
    * @param supportsDuplicates whether a key can have equal values
    */
   public Multimap(CacheEngine<BinaryKey, Bytes> engine, boolean supportsDuplicates) {
-    this(engine, supportsDuplicates, true);
+    this(engine, supportsDuplicates, true, false);
   }
 
   /**
@@ -42,12 +43,17 @@ public final class Multimap {
    * @param supportsDuplicates whether a key can have equal values
    * @param mayWait whether it may wait; if not, operations on one key that would wait throw {@link
    *     dev.isogrid.engine.WouldWaitException}
+   * @param isSilent whether listeners of the cache are not notified of changes
    */
   public Multimap(
-      CacheEngine<BinaryKey, Bytes> engine, boolean supportsDuplicates, boolean mayWait) {
+      CacheEngine<BinaryKey, Bytes> engine,
+      boolean supportsDuplicates,
+      boolean mayWait,
+      boolean isSilent) {
     this.engine = engine;
     this.supportsDuplicates = supportsDuplicates;
     this.mayWait = mayWait;
+    this.isSilent = isSilent;
   }
 
   /**
@@ -161,6 +167,7 @@ public final class Multimap {
           current.isPresent() ? list(current.value().toByteArray()) : ValueList.EMPTY;
       ValueList after = change.apply(before);
       hasChanged = after != before;
+      effect.silent(isSilent);
       if (hasChanged && after.isEmpty()) {
         effect.remove();
       } else if (hasChanged) {

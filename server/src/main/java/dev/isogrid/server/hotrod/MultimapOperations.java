@@ -40,7 +40,8 @@ final class MultimapOperations {
    * @return false if it may have to wait and this must not; then nothing was done
    */
   boolean execute(CacheHandle cache) {
-    Multimap multimap = new Multimap(cache.engine, request.duplicates, mayBlock);
+    Multimap multimap =
+        new Multimap(cache.engine, request.duplicates, mayBlock, request.isSilent());
     switch (request.operation) {
       case Opcodes.SIZE_MULTIMAP -> {
         if (!mayBlock) {

@@ -40,6 +40,7 @@ final class PutStream extends ValueStream {
   private final long lifespanMillis;
   private final long maxIdleMillis;
   private final @Nullable String mediaTypeToKeep;
+  private final boolean isSilent;
 
   /** The conversion of the value, or null for none. */
   private final @Nullable Conversion conversion;
@@ -68,7 +69,7 @@ final class PutStream extends ValueStream {
   /**
    * Begins without bytes.
    *
-   * @param request has the times and the condition
+   * @param request has the times, the condition and the flags
    * @param key the stored form; copied
    * @param streams the streams of the connection, which know the limits
    * @throws InvalidRequestException if there is no memory for it
@@ -83,6 +84,7 @@ final class PutStream extends ValueStream {
     this.lifespanMillis = request.lifespanMillis;
     this.maxIdleMillis = request.maxIdleMillis;
     this.mediaTypeToKeep = cache.mediaTypeToKeep(type);
+    this.isSilent = request.isSilent();
     int storedMax = Math.min(streams.valueMax(), engine.incomingValueMax(key));
     this.sizeMax = conversion != null ? Math.min(storedMax, streams.messageMax()) : storedMax;
     this.value = engine.newIncomingValue();
@@ -186,7 +188,8 @@ final class PutStream extends ValueStream {
         new KeyWrite<BinaryKey, Bytes>()
             .put(stored)
             .expiry(lifespanMillis, maxIdleMillis)
-            .attributes(0, mediaTypeToKeep);
+            .attributes(0, mediaTypeToKeep)
+            .silent(isSilent);
     if (expectedVersion == ABSENT_VERSION) {
       write.when(KeyWrite.Condition.ABSENT);
     } else if (expectedVersion != ANY_VERSION) {

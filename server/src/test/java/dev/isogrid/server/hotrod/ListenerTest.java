@@ -134,6 +134,34 @@ class ListenerTest {
   }
 
   @Test
+  void silentWrite_ofAValueInChunks_isNotTold() {
+    listening.call(add(41, "L", false, 0));
+    RequestBytes start = new RequestBytes(41, 0xEF).flags(0x20).string("a").u8(0x88).i64(0);
+    String id = writing.call(start).field("stream id");
+    RequestBytes last = new RequestBytes(41, 0xED).flags(0x20).i32(Integer.parseInt(id)).u8(1);
+    assertEquals(0, writing.call(last.string("v")).status());
+    RequestBytes old = new RequestBytes(31, 0x39).flags(0x20).string("b").u8(0x88).i64(0);
+    assertEquals(0, writing.call(old.string("v").vInt(0)).status());
+    assertEquals(List.of(), events());
+    RequestBytes loud = new RequestBytes(31, 0x39).string("b").u8(0x88).i64(0);
+    assertEquals(0, writing.call(loud.string("w").vInt(0)).status());
+    assertEquals(List.of("61 b"), events());
+  }
+
+  @Test
+  void silentWrite_ofAMultimap_isNotTold() {
+    listening.call(add(41, "L", false, 0));
+    RequestBytes put = new RequestBytes(41, 0x6B).flags(0x20).string("a").u8(0x88).string("v");
+    assertEquals(0, writing.call(put.u8(0)).status());
+    RequestBytes removeKey = new RequestBytes(41, 0x6D).flags(0x20).string("a").u8(0);
+    assertEquals("1", writing.call(removeKey).field("is"));
+    assertEquals(List.of(), events());
+    RequestBytes loud = new RequestBytes(41, 0x6B).string("a").u8(0x88).string("v").u8(0);
+    assertEquals(0, writing.call(loud).status());
+    assertEquals(List.of("60 a"), events());
+  }
+
+  @Test
   void unknownFactory_isRefusedByItsName() {
     Response filter =
         listening.call(add(41, "L", false, "query-dsl-filter-converter-factory", "", 0));
