@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  *
  * Without template and configuration a cache is local. With the flag {@code VOLATILE} a cache or
  * template ends with the server. With {@code UPDATE} an existing cache gets the new configuration.
+ * {@code PERMANENT} is the default, and has no effect.
  */
 final class TaskRunner {
   /** The prefix of these tasks, which no deployed task has. */
@@ -53,6 +54,10 @@ final class TaskRunner {
 
   private static final String VOLATILE = "VOLATILE";
   private static final String UPDATE = "UPDATE";
+
+  /** The opposite of {@link #VOLATILE}, which is the default; clients of 9.2 to 15 may send it. */
+  private static final String PERMANENT = "PERMANENT";
+
   private static final byte[] NOTHING = {};
   private static final Logger log = System.getLogger(TaskRunner.class.getName());
 
@@ -175,11 +180,11 @@ final class TaskRunner {
     Set<String> flags = new HashSet<>();
     for (String flag : parameters.getOrDefault("flags", "").split(",", -1)) {
       switch (flag.strip()) {
-        case "" -> {}
+        case "", PERMANENT -> {}
         case VOLATILE, UPDATE -> flags.add(flag.strip());
         default ->
             throw new InvalidRequestException(
-                "flag not supported: flag=%s; supported are VOLATILE and UPDATE"
+                "flag not supported: flag=%s; supported are VOLATILE, UPDATE and PERMANENT"
                     .formatted(shown(flag)));
       }
     }

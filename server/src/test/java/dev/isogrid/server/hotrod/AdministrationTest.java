@@ -116,6 +116,8 @@ class AdministrationTest {
     succeed(
         CREATE,
         Map.of("name", "new", "configuration", "<local-cache/>", "flags", "VOLATILE,UPDATE"));
+    succeed(CREATE, Map.of("name", "kept", "flags", "PERMANENT"));
+    succeed("@@cache@remove", Map.of("name", "kept", "flags", "PERMANENT"));
     fail("flag=OTHER", CREATE, Map.of("name", "x", "flags", "OTHER"));
   }
 
