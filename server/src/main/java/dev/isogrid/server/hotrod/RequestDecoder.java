@@ -65,6 +65,9 @@ final class RequestDecoder {
   /** The number of the parameters last skipped. */
   private int parameters;
 
+  /** Whether the last request was a new listener of a version without interests. */
+  private boolean mayHaveStrayInterests;
+
   /**
    * Creates a decoder.
    *
@@ -102,7 +105,22 @@ final class RequestDecoder {
     }
     listDone = 0;
     in.readerIndex(reader.position());
+    mayHaveStrayInterests =
+        request.operation == Opcodes.ADD_CLIENT_LISTENER && request.version < Versions.V26;
     return true;
+  }
+
+  /**
+   * Passes over the interests of the last request's listener, which clients in JavaScript send in
+   * versions before 2.6, too. No request begins with this byte. Call it before each request.
+   */
+  void skipStrayInterests(ByteBuf in) {
+    if (mayHaveStrayInterests && in.isReadable()) {
+      mayHaveStrayInterests = false;
+      if (in.getByte(in.readerIndex()) == ClientListener.ALL) {
+        in.skipBytes(1);
+      }
+    }
   }
 
   /** As {@link #decode}, for a caller without earlier tries. */

@@ -108,6 +108,7 @@ final class Session {
   private Step next(ByteBuf in) {
     if (isFirst) {
       isFirst = false;
+    decoder.skipStrayInterests(in);
     } else if (in.isReadable()) {
       lookAhead.look(in);
     }

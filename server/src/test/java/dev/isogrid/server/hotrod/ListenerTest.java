@@ -9,6 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Listeners of clients, byte by byte. */
@@ -159,6 +160,28 @@ class ListenerTest {
     RequestBytes loud = new RequestBytes(41, 0x6B).string("a").u8(0x88).string("v").u8(0);
     assertEquals(0, writing.call(loud).status());
     assertEquals(List.of("60 a"), events());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"22, 1000", "25, 1000", "25, 1"})
+  void listenerBefore26_withInterests_isTakenAsOneWithout(int version, int pieceSize) {
+    byte[] ping = new RequestBytes(version, 0x17).id(8).bytes();
+    byte[] add = add(version, "L", false, 0).u8(0x0F).bytes();
+    listening.send(add, pieceSize);
+    listening.send(ping, pieceSize);
+    List<Response> answers = listening.responses(version);
+    assertEquals(List.of(0x26, 0x18), answers.stream().map(Response::operation).toList());
+    put("a", "1");
+    assertEquals(List.of("60 a"), events());
+  }
+
+  @Test
+  void byteAfterOtherRequests_isNoRequest() {
+    byte[] ping = new RequestBytes(25, 0x17).u8(0x0F).bytes();
+    listening.send(ping);
+    List<Response> answers = listening.responses(25);
+    assertEquals(List.of(0x18, 0x50), answers.stream().map(Response::operation).toList());
+    assertEquals(0x81, answers.get(1).status());
   }
 
   @Test
