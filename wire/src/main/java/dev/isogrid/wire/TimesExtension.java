@@ -3,7 +3,8 @@ package dev.isogrid.wire;
 /**
  * The numbers of Isogrid's own extension of Hot Rod for exact times of entries. A server that has
  * it appends {@link #ANNOUNCEMENT} to the operations in its answer to a ping with {@link
- * SessionExtension#PING_FLAG} (from 3.0 on). A client may then
+ * SessionExtension#PING_FLAG} (from 3.0 on). On the connection of that ping, and on no other, a
+ * client may then
  *
  * <ul>
  *   <li>give a lifespan the unit {@link ExpiryUnits#MOMENT}

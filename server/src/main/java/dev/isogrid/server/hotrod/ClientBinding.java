@@ -28,6 +28,9 @@ final class ClientBinding {
   /** Written by the event loop. */
   private volatile @Nullable Bound bound;
 
+  /** Whether the client asked for exact times of entries. Written by the event loop. */
+  private volatile boolean takesTimes;
+
   /**
    * A session in use.
    *
@@ -39,6 +42,16 @@ final class ClientBinding {
   ClientBinding(ClientSessions sessions, Caller caller) {
     this.sessions = sessions;
     this.caller = caller;
+  }
+
+  /** Notes that the client asked for {@link dev.isogrid.wire.TimesExtension}. */
+  void takeTimes() {
+    takesTimes = true;
+  }
+
+  /** Whether the client asked for {@link dev.isogrid.wire.TimesExtension}. */
+  boolean takesTimes() {
+    return takesTimes;
   }
 
   /** The sessions of the server. */

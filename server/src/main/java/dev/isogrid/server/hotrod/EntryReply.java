@@ -5,7 +5,6 @@ import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryReader;
 import dev.isogrid.store.EntryView;
 import dev.isogrid.wire.Opcodes;
-import dev.isogrid.wire.TimesExtension;
 import dev.isogrid.wire.Versions;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -46,10 +45,8 @@ final class EntryReply implements EntryReader<BinaryKey, Bytes> {
       }
       case Opcodes.GET -> {}
       case Opcodes.GET_WITH_VERSION -> reply.body().writeLong(entry.version());
-      case Opcodes.GET_WITH_METADATA -> {
-        boolean isExact = (request.flags & TimesExtension.MILLIS_FLAG) != 0;
-        Reply.metadata(reply.body(), entry, isExact);
-      }
+      case Opcodes.GET_WITH_METADATA ->
+          Reply.metadata(reply.body(), entry, request.wantsExactTimes());
       default -> {
         if (request.version >= Versions.V40) {
           Reply.metadata(reply.body(), entry);

@@ -45,6 +45,7 @@ final class LookAhead {
   LookAhead(CacheHandles caches, int requestSizeMax, EpochClock clock) {
     this.caches = caches;
     this.decoder = new RequestDecoder(request, requestSizeMax, clock);
+    request.takesTimes = true; // what a request may contain is checked when it is its turn
   }
 
   /** Resets the progress, since the buffer is another one. */

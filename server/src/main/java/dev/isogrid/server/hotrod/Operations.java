@@ -119,8 +119,10 @@ final class Operations {
 
   /** Sets the state of the next requests' connection; null between requests. */
   void state(@Nullable ConnectionState state) {
+    ClientBinding client = state == null ? null : state.client();
     this.state = state;
-    repetition.client(state == null ? null : state.client());
+    repetition.client(client);
+    request.takesTimes = client != null && client.takesTimes();
     begun = null;
     counters.forget();
   }

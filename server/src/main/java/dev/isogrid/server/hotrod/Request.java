@@ -4,6 +4,7 @@ import dev.isogrid.api.Expiry;
 import dev.isogrid.wire.HotRod;
 import dev.isogrid.wire.MediaTypes;
 import dev.isogrid.wire.RequestFlags;
+import dev.isogrid.wire.TimesExtension;
 import dev.isogrid.wire.Versions;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -115,9 +116,17 @@ final class Request {
   /** The kinds of events for a listener; no bits for all. */
   int interests;
 
+  /** Whether the client of the connection asked for {@link TimesExtension}. */
+  boolean takesTimes;
+
   /** Forgets the bytes. */
   void release() {
     in = Unpooled.EMPTY_BUFFER;
+  }
+
+  /** Whether the client requests exact times of an entry. */
+  boolean wantsExactTimes() {
+    return takesTimes && (flags & TimesExtension.MILLIS_FLAG) != 0;
   }
 
   /** Whether a write must not notify listeners. */

@@ -417,20 +417,24 @@ final class RequestDecoder {
     }
     int units = reader.u8();
     int unit = units >> 4;
-    request.lifespanMillis = unit == ExpiryUnits.MOMENT ? untilMoment(reader.vLong()) : time(unit);
+    boolean isMoment = unit == ExpiryUnits.MOMENT && request.takesTimes;
+    request.lifespanMillis = isMoment ? untilMoment(reader.vLong()) : time(unit);
     request.maxIdleMillis = time(units & 0x0F);
   }
 
   private long seconds(int seconds, int defaultFlag) {
-    if (seconds == 0) {
-      return (request.flags & defaultFlag) != 0 ? Expiry.CACHE_DEFAULT : Expiry.UNLIMITED;
+    if (seconds == 0 && (request.flags & defaultFlag) != 0) {
+      return Expiry.CACHE_DEFAULT;
     }
-    return fromNow(ExpiryUnits.toMillis(Integer.toUnsignedLong(seconds), ExpiryUnits.SECONDS));
+    if (seconds <= 0) {
+      return Expiry.UNLIMITED; // clients in Java send -1 for that
+    }
+    return fromNow(ExpiryUnits.toMillis(seconds, ExpiryUnits.SECONDS));
   }
 
   private long time(int unit) {
     if (!ExpiryUnits.isValid(unit) || unit == ExpiryUnits.MOMENT) {
-      throw new MalformedRequest(Statuses.PARSE_ERROR, "unknown unit of time: unit=" + unit);
+      throw new MalformedRequest(Statuses.SERVER_ERROR, "unknown unit of time: unit=" + unit);
     }
     if (!ExpiryUnits.hasNumber(unit)) {
       return unit == ExpiryUnits.DEFAULT ? Expiry.CACHE_DEFAULT : Expiry.UNLIMITED;

@@ -8,7 +8,9 @@ import dev.isogrid.server.security.Caller;
 import dev.isogrid.server.security.Permission;
 import dev.isogrid.server.security.Requirements;
 import dev.isogrid.wire.Opcodes;
+import dev.isogrid.wire.SessionExtension;
 import dev.isogrid.wire.Statuses;
+import dev.isogrid.wire.Versions;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -106,9 +108,9 @@ final class Session {
   }
 
   private Step next(ByteBuf in) {
+    decoder.skipStrayInterests(in);
     if (isFirst) {
       isFirst = false;
-    decoder.skipStrayInterests(in);
     } else if (in.isReadable()) {
       lookAhead.look(in);
     }
@@ -136,6 +138,7 @@ final class Session {
         state.client().enter(request.session);
       }
       state.listeners().reading(cache, request);
+      noteExtensions();
       if (!operations.execute(cache)) {
         int length = in.readerIndex() - start;
         boolean tellsState =
@@ -162,6 +165,16 @@ final class Session {
       operations.release();
     }
     return Step.TAKEN;
+  }
+
+  /** Notes what a ping asks for: before that, flags and units of extensions are unknown ones. */
+  private void noteExtensions() {
+    if (request.operation == Opcodes.PING
+        && request.version >= Versions.V30
+        && (request.flags & SessionExtension.PING_FLAG) != 0) {
+      state.client().takeTimes();
+      request.takesTimes = true;
+    }
   }
 
   /** Whether the client needs a login and has none. */

@@ -2,6 +2,7 @@ package dev.isogrid.server.hotrod;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ExpiryTest {
   private static final int PUT = 0x01;
   private static final int GET = 0x03;
+  private static final int PING = 0x17;
   private static final int GET_WITH_METADATA = 0x1B;
   private static final long DAY_SECONDS = 86_400;
 
@@ -122,6 +124,13 @@ class ExpiryTest {
   }
 
   @ParameterizedTest
+  @ValueSource(ints = {20, 21})
+  void put_ofLessThanZeroBefore22_hasNoLimit(int version) {
+    connection.call(put(version).cache("limited").flags(6).vInt(-1).vInt(-1).string("v"));
+    assertImmortal("limited");
+  }
+
+  @ParameterizedTest
   @ValueSource(ints = {20, 22, 29})
   void put_forMoreThan30DaysBefore30_isAPointInTime(int version) {
     long now = TimeUnit.MILLISECONDS.toSeconds(server.nowMillis);
@@ -151,21 +160,38 @@ class ExpiryTest {
   void put_inAnUnknownUnit_isRefused() {
     connection.send(put(41).u8(0xA7).vLong(1).string("v").bytes());
     Response response = connection.response(put(41));
-    assertEquals(0x84, response.status());
+    assertEquals(0x85, response.status());
     assertEquals(7, response.id());
     assertEquals("unknown unit of time: unit=10", response.field("message"));
   }
 
   @Test
   void put_withAMomentAsMaxIdle_isRefused() {
+    askForExactTimes();
     connection.send(put(41).u8(0x89).vLong(1).string("v").bytes());
     Response response = connection.response(put(41));
-    assertEquals(0x84, response.status());
+    assertEquals(0x85, response.status());
+    assertEquals("unknown unit of time: unit=9", response.field("message"));
+  }
+
+  /** Asks as Isogrid's client does: by a flag of the ping. */
+  private void askForExactTimes() {
+    Response ping = connection.call(new RequestBytes(31, PING).flags(1 << 24));
+    assertTrue(ping.all("operation").contains(String.valueOf(0x4954)), ping::toString);
+  }
+
+  @Test
+  void put_untilAMoment_ofAClientThatDidNotAsk_isRefused() {
+    connection.call(new RequestBytes(31, PING));
+    Response response =
+        connection.call(put(41).u8(0x98).vLong(server.nowMillis + 1_500).string("v"));
+    assertEquals(0x85, response.status());
     assertEquals("unknown unit of time: unit=9", response.field("message"));
   }
 
   @Test
   void put_untilAMoment_livesUntilThen() {
+    askForExactTimes();
     connection.call(put(41).u8(0x98).vLong(server.nowMillis + 1_500).string("v"));
     server.nowMillis += 1_499;
     assertEquals(0, connection.call(new RequestBytes(41, GET).string("k")).status());
@@ -176,7 +202,17 @@ class ExpiryTest {
   }
 
   @Test
+  void getWithMetadata_withUnknownFlags_isInSeconds() {
+    connection.call(put(41).u8(0x18).vLong(90_000).string("v"));
+    for (int bit = 6; bit < 31; bit++) {
+      RequestBytes request = new RequestBytes(41, GET_WITH_METADATA).flags(1 << bit).string("k");
+      assertEquals("90", connection.call(request).field("lifespan"));
+    }
+  }
+
+  @Test
   void getWithMetadata_inMilliseconds_isExact() {
+    askForExactTimes();
     connection.call(put(41).u8(0x11).vLong(1_500).vLong(50).string("v"));
     RequestBytes request = new RequestBytes(41, GET_WITH_METADATA).flags(1 << 13).string("k");
     connection.send(request.bytes());
