@@ -44,7 +44,9 @@ final class Connection implements PoolConnection {
   private static final int READS_MAX = 16;
 
   private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(30);
-  private static final long SILENCE_MAX_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  /** A server that owes answers and sends nothing for this long is taken for lost. */
+  static final long SILENCE_MAX_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final ServerLink link;
   private final EventLoop loop;
@@ -68,6 +70,10 @@ final class Connection implements PoolConnection {
   private long openedNanos = Nanos.now();
   private long writtenNanos = openedNanos;
   private long readNanos = writtenNanos;
+
+  /** Since when there has always been a request without an answer, if there is one. */
+  private long owedNanos = openedNanos;
+
   private @Nullable HotRodClientException failure;
 
   /** The operation whose answer is being read, if its header has been. */
@@ -250,6 +256,9 @@ final class Connection implements PoolConnection {
     operation.attempts = Operation.LAST_TRY; // no other server could answer it
     operation.mark(Operation.ENDS_IN_TURN);
     link.permits().force(operation.permitBytes);
+    if (pending.isEmpty()) {
+      owedNanos = Nanos.now();
+    }
     encode(operation);
     flush(Objects.requireNonNull(wire));
   }
@@ -261,6 +270,7 @@ final class Connection implements PoolConnection {
     if (open == null || !isReady || isClosed) {
       return;
     }
+    boolean wasIdle = pending.isEmpty();
     boolean written = false;
     while (link.firstFor(this) != null && open.isWritable() && !pending.isFull() && !isClosed) {
       Operation<?> operation = link.firstFor(this);
@@ -276,6 +286,7 @@ final class Connection implements PoolConnection {
     }
     if (written) {
       writtenNanos = Nanos.now();
+      owedNanos = wasIdle ? writtenNanos : owedNanos;
     }
   }
 
@@ -324,7 +335,7 @@ final class Connection implements PoolConnection {
       if (takesNumbers && operation.number() != 0) {
         writer.sessionNamed();
       }
-    } catch (RuntimeException cause) {
+    } catch (RuntimeException | Error cause) { // the half of a request must not stay in the writer
       writer.truncate(start);
       pending.remove(operation);
       loop.settled(operation);
@@ -535,7 +546,7 @@ final class Connection implements PoolConnection {
     if (isExpecting && pending.isEmpty() && !isListenedTo()) {
       expect(false);
     }
-    if (!pending.isEmpty() && nowNanos - Math.max(readNanos, writtenNanos) > SILENCE_MAX_NANOS) {
+    if (!pending.isEmpty() && nowNanos - Math.max(readNanos, owedNanos) > SILENCE_MAX_NANOS) {
       fail(new TransportException("server is silent: " + address(), null));
     } else if (pending.isEmpty() && nowNanos - writtenNanos > KEEP_ALIVE_NANOS) {
       writtenNanos = nowNanos;

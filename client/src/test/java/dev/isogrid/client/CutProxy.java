@@ -24,6 +24,8 @@ final class CutProxy implements AutoCloseable {
   /** Run when the next answer comes, which is lost with its connection; null if none is lost. */
   private final AtomicReference<@Nullable Runnable> loss = new AtomicReference<>();
 
+  private volatile boolean isSilent;
+
   CutProxy(int serverPort) throws IOException {
     this.serverPort = serverPort;
     this.listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -61,7 +63,9 @@ final class CutProxy implements AutoCloseable {
           lost.run();
           return;
         }
-        out.write(buffer, 0, count);
+        if (!isAnswer || !isSilent) {
+          out.write(buffer, 0, count);
+        }
       }
     } catch (IOException cut) {
       sockets.remove(from);
@@ -80,6 +84,11 @@ final class CutProxy implements AutoCloseable {
    */
   void loseNextAnswer(Runnable before) {
     loss.set(before);
+  }
+
+  /** Passes no answers on from now on. */
+  void fallSilent() {
+    isSilent = true;
   }
 
   /** Cuts all connections; new ones are passed on. */

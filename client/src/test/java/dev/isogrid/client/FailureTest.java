@@ -1,6 +1,7 @@
 package dev.isogrid.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,11 +14,15 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Servers that are silent, gone, or come back. */
 class FailureTest {
+  private static final int WAIT_SECONDS = 60;
+
   private static ServerSocket silent() throws IOException {
     return new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
   }
@@ -76,9 +81,10 @@ class FailureTest {
     }
   }
 
-  private static RequestFormat format(ClientConfig config) {
+  static RequestFormat format(ClientConfig config) {
     ObjectFormat objects = new ObjectFormat(config.marshaller());
-    return new RequestFormat(new CacheRef("c", config), 0, config.intelligence(), objects, objects);
+    CacheRef cache = new CacheRef("default", config);
+    return new RequestFormat(cache, 0, config.intelligence(), objects, objects);
   }
 
   @Test
@@ -97,6 +103,47 @@ class FailureTest {
     } finally {
       server.close();
     }
+  }
+
+  @Test
+  void silentServer_isLeft_thoughRequestsGoOn() throws Exception {
+    try (TestServer server = new TestServer();
+        CutProxy proxy = new CutProxy(server.port());
+        RemoteCacheManager manager =
+            new RemoteCacheManager(
+                ClientConfig.builder()
+                    .addServer("127.0.0.1", proxy.port())
+                    .intelligence(Intelligence.BASIC)
+                    .operationTimeoutMillis(600_000)
+                    .retriesMax(0)
+                    .build())) {
+      assertNotNull(manager.getCache("default"));
+      proxy.fallSilent();
+      SeenRead first = new SeenRead(format(manager.config()));
+      manager.router().send(first);
+      Connection connection = first.through().get(WAIT_SECONDS, TimeUnit.SECONDS);
+      long sentNanos = nowInTurnOf(connection);
+      SeenRead second = new SeenRead(format(manager.config()));
+      manager.router().send(second);
+      second.through().get(WAIT_SECONDS, TimeUnit.SECONDS);
+      long laterNanos = nowInTurnOf(connection); // the second one is written
+      assertTrue(laterNanos > sentNanos);
+      connection
+          .link()
+          .loop()
+          .execute(() -> connection.tick(sentNanos + Connection.SILENCE_MAX_NANOS + 1));
+      for (SeenRead each : List.of(first, second)) {
+        ExecutionException failed =
+            assertThrows(ExecutionException.class, () -> each.get(WAIT_SECONDS, TimeUnit.SECONDS));
+        assertTrue(String.valueOf(failed.getMessage()).contains("silent"), failed::toString);
+      }
+    }
+  }
+
+  private static long nowInTurnOf(Connection connection) throws Exception {
+    CompletableFuture<Long> now = new CompletableFuture<>();
+    connection.link().loop().execute(() -> now.complete(Nanos.now()));
+    return now.get(WAIT_SECONDS, TimeUnit.SECONDS);
   }
 
   @Test
