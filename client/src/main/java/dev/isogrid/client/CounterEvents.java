@@ -116,13 +116,9 @@ final class CounterEvents {
     } finally {
       lock.unlock();
     }
-    try {
-      router
-          .send(new CounterRequest.Listen(registration.format, registration.name, id))
-          .whenComplete((connection, cause) -> registered(registration, connection, cause));
-    } catch (HotRodClientException refused) {
-      registered(registration, null, refused);
-    }
+    router // has room or not: the turn, in which a lost connection is told, must not wait for some
+        .sendAnyway(new CounterRequest.Listen(registration.format, registration.name, id))
+        .whenComplete((connection, cause) -> registered(registration, connection, cause));
   }
 
   /** Takes the answer to a registration; null for a counter that does not exist. */
@@ -238,7 +234,7 @@ final class CounterEvents {
   private static void tell(CounterSubscription subscription, CounterEvent event) {
     try {
       subscription.listener().onUpdate(event);
-    } catch (RuntimeException thrown) { // the user's; the next events are for it all the same
+    } catch (RuntimeException | Error thrown) { // the user's; it gets the next events all the same
       log.log(Level.WARNING, "a listener to a counter failed", thrown);
     }
   }

@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.client.CounterConfiguration.CounterType;
 import dev.isogrid.client.CounterEvent.CounterState;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -201,6 +203,36 @@ class CountersTest {
         event = events.poll(50, TimeUnit.MILLISECONDS);
       }
       assertTrue(event.newValue() > 1);
+    }
+  }
+
+  @Test
+  void registration_ofALostConnection_waitsForNoRoom() throws Exception {
+    RemoteStrongCounter.Sync counter = strong("full", CounterConfiguration.strong(0));
+    ClientConfig config = server.client().operationTimeoutMillis(600_000).eventLoops(1).build();
+    try (RemoteCacheManager full = new RemoteCacheManager(config)) {
+      BlockingQueue<CounterEvent> events = new LinkedBlockingQueue<>();
+      full.counters().getStrongCounter("full").addListener(events::add);
+      SeenRead seen = new SeenRead(FailureTest.format(config));
+      full.router().send(seen);
+      Connection connection = seen.through().get(60, TimeUnit.SECONDS);
+      assertTrue(seen.handle((found, failure) -> true).get(60, TimeUnit.SECONDS));
+      Permits permits = connection.link().permits();
+      int taken = 0;
+      while (permits.tryAcquire(0)) {
+        taken++;
+      }
+      assertTimeoutPreemptively(
+          Duration.ofSeconds(20),
+          () -> connection.link().loop().execute(connection::closeNow)); // and tells of the loss
+      CounterEvent event = null;
+      while (event == null) {
+        counter.incrementAndGet();
+        event = events.poll(50, TimeUnit.MILLISECONDS);
+      }
+      for (int i = 0; i < taken; i++) {
+        permits.release(0);
+      }
     }
   }
 
