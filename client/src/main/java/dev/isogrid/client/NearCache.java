@@ -63,6 +63,13 @@ final class NearCache implements ServerListener.Target {
     }
   }
 
+  /** Keeps nothing any more. */
+  void end() {
+    format.cache().near(null);
+    registration.close();
+    interrupted();
+  }
+
   private int bits() {
     return BITS_PER_ENTRY * config.entriesMax();
   }

@@ -45,8 +45,11 @@ final class ObjectFormat {
     return marshaller.mediaType();
   }
 
-  /** The bytes of a key. */
+  /** The bytes of a key, in an array that its user can't change: it may be kept for long. */
   byte[] keyBytes(Object key) {
+    if (kind == Kind.BYTES) {
+      return toBytes(key).clone();
+    }
     if (kind == Kind.PROTOSTREAM && key instanceof String text) {
       byte[] wrapped = wrappedAscii(text);
       if (wrapped != null) {

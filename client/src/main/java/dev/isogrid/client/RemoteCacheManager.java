@@ -106,9 +106,16 @@ public final class RemoteCacheManager implements AutoCloseable { // tidy: the na
     return Map.copyOf(caches);
   }
 
-  /** Lets the next {@link #getCache(String)} ask the servers again. */
+  /**
+   * Lets the next {@link #getCache(String)} ask the servers again, and keeps nothing that was read
+   * of a cache: no event tells that the name stands for another one.
+   */
   void forget(String name) {
     caches.remove(name);
+    NearCache near = router.cache(name).near();
+    if (near != null) {
+      near.end();
+    }
   }
 
   /** The counters of the servers. */

@@ -1,11 +1,13 @@
 package dev.isogrid.client;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.testkit.Await;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -130,6 +132,73 @@ class NearCacheTest {
       writing.join();
       for (int k = 0; k < keys; k++) {
         awaitValue(cache, k, 300); // an old value would stay for ever
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void arrayOfAKey_mayBeUsedAgain(boolean hasFilter) {
+    NearCacheConfig near = NearCacheConfig.invalidated(100);
+    ClientConfig config =
+        server
+            .client()
+            .marshaller(new BytesMarshaller())
+            .nearCache("default", hasFilter ? near.withBloomFilter() : near)
+            .build();
+    try (RemoteCacheManager manager = new RemoteCacheManager(config);
+        RemoteCacheManager other =
+            new RemoteCacheManager(server.client().marshaller(new BytesMarshaller()).build())) {
+      RemoteCache<byte[], byte[]> cache = cache(manager);
+      RemoteCache<byte[], byte[]> writer = cache(other);
+      byte[] one = {1};
+      byte[] last = {3};
+      writer.put(one, new byte[] {10});
+      writer.put(last, new byte[] {30});
+      byte[] key = one.clone();
+      awaitKept(cache, key);
+      awaitKept(cache, last);
+      key[0] = 2;
+      cache.get(key);
+      writer.put(one, new byte[] {11});
+      writer.put(last, new byte[] {31});
+      Await.until("the last event", () -> Objects.requireNonNull(cache.get(last))[0] == 31);
+      key[0] = 1;
+      assertArrayEquals(new byte[] {11}, cache.get(key));
+    }
+  }
+
+  private static <K> void awaitKept(RemoteCache<K, ?> cache, K key) {
+    Await.until(
+        "the copy",
+        () -> {
+          long hits = cache.clientStatistics().nearHits();
+          cache.get(key);
+          return cache.clientStatistics().nearHits() > hits;
+        });
+  }
+
+  @Test
+  void removedCache_leavesNothingToOneOfTheSameName() {
+    NearCacheConfig kept = NearCacheConfig.invalidated(100);
+    StringConfiguration local = new StringConfiguration("{\"local-cache\":{}}");
+    try (RemoteCacheManager near =
+            new RemoteCacheManager(server.client().nearCache("anew", kept).build());
+        RemoteCacheManager other = new RemoteCacheManager(server.client().build())) {
+      RemoteCacheManagerAdmin admin = near.administration().withFlags(AdminFlag.VOLATILE);
+      RemoteCache<String, String> before = admin.createCache("anew", local);
+      before.put("k", "a");
+      awaitKept(before, "k");
+      admin.removeCache("anew");
+      RemoteCache<String, String> cache = admin.createCache("anew", local);
+      assertNull(cache.get("k"));
+      assertNull(before.get("k"));
+      RemoteCache<String, String> writer =
+          Objects.requireNonNull(other.<String, String>getCache("anew"));
+      for (String value : List.of("b", "c")) {
+        writer.put("k", value);
+        awaitValue(cache, "k", value);
+        awaitKept(cache, "k");
       }
     }
   }
