@@ -81,7 +81,7 @@ final class EntrySubscription<E> implements Flow.Subscription {
         subscriber.onError(new IllegalArgumentException("request of less than one element"));
       }
       tell();
-    } catch (RuntimeException fault) { // the subscriber must not throw; it hears nothing more
+    } catch (RuntimeException | Error fault) { // the subscriber must not throw; it hears no more
       cancel();
       log.log(Level.WARNING, "subscriber failed: it hears nothing more", fault);
     }

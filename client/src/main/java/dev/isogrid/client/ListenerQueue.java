@@ -116,7 +116,7 @@ final class ListenerQueue<K, V> implements ServerListener.Target {
         } else {
           listener.onInterrupted((EntryListener.Interruption) next);
         }
-      } catch (RuntimeException fault) { // the user's code may throw anything; others go on
+      } catch (RuntimeException | Error fault) { // the user's code may throw anything; others go on
         log.log(
             Level.WARNING,
             () ->

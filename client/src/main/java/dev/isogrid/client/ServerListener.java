@@ -117,6 +117,10 @@ final class ServerListener implements EventSinks.EventSink {
     }
     if (isUnwanted) {
       remove(through, adding.id());
+      first.completeExceptionally(
+          new HotRodClientException(
+              "listener was removed before a server had confirmed it: cache="
+                  + format.cache().name()));
     } else {
       target.begun(through);
       first.complete(null);

@@ -180,7 +180,7 @@ public final class ValuePublisher
       }
       try {
         deliverWanted();
-      } catch (RuntimeException cause) { // a failure of the stream, or of the subscriber
+      } catch (RuntimeException | Error cause) { // of the stream, or of the subscriber
         end();
         subscriber.onError(cause);
       }

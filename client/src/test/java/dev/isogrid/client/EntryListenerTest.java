@@ -9,7 +9,9 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -172,6 +174,59 @@ class EntryListenerTest {
     cache.put("b", "2");
     assertEquals("a=1", read.take());
     assertEquals("b=2", read.take());
+  }
+
+  @Test
+  void listener_thatFailsWithAnError_hearsTheNextEvents() throws InterruptedException {
+    cache.addClientListener(
+        new EntryListener<String, String>() {
+          @Override
+          public void onCreated(EntryEvent<String, String> event) {
+            if ("a".equals(event.key())) {
+              throw new AssertionError("as a test");
+            }
+            heard.onCreated(event);
+          }
+        });
+    cache.put("a", "1");
+    cache.put("b", "2");
+    assertEquals("CREATED b", heard.all.poll(60, TimeUnit.SECONDS));
+  }
+
+  /** Closes its registration with the first event, which comes before it is confirmed. */
+  private static final class Closing implements ServerListener.Target {
+    private final ServerListener registration;
+
+    Closing(Router router, RequestFormat format) {
+      ListenerOptions options = ListenerOptions.DEFAULT.withState();
+      registration =
+          new ServerListener(
+              router,
+              format,
+              this,
+              (id, sink) -> new ListenerOperation.Add(format, id, sink, options));
+    }
+
+    @Override
+    public void begun(Connection connection) {}
+
+    @Override
+    public void event(RawEvent event) {
+      registration.close();
+    }
+
+    @Override
+    public void interrupted() {}
+  }
+
+  @Test
+  void registration_thatIsClosedBeforeItIsConfirmed_ends() throws Exception {
+    cache.put("state", "v");
+    CompletableFuture<Void> begun =
+        new Closing(manager.router(), FailureTest.format(manager.config())).registration.begin();
+    ExecutionException failed =
+        assertThrows(ExecutionException.class, () -> begun.get(60, TimeUnit.SECONDS));
+    assertTrue(String.valueOf(failed.getMessage()).contains("was removed"), failed::toString);
   }
 
   @Test
