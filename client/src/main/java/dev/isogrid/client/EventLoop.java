@@ -46,8 +46,8 @@ final class EventLoop {
    * 1. Work that is in a queue when a turn ends is seen by the thread that ends it, or by another
    *    one that has the turn then: work is added before tryLock, and tryLock fails only while
    *    another thread has the turn, which looks after it unlocked. A thread may also leave its work
-   *    to the own thread while that works (look): the own thread writes WAITING before it looks a
-   *    last time and waits.
+   *    to the own thread, while that works (look) or by waking it (leave): the own thread writes
+   *    WAITING before it looks a last time and waits.
    * 2. When a turn ends, the watch is not free if anything is expected from a socket: appoint() is
    *    the last step of every turn.
    * 3. The watch does not stay with an operation whose thread is gone. That thread writes the
@@ -225,26 +225,34 @@ final class EventLoop {
     run();
   }
 
-  /** Runs something in the turn after a while. */
-  void schedule(Runnable body, long delay, TimeUnit unit) {
-    add(new Timer(body, Nanos.now() + unit.toNanos(delay), 0));
+  /**
+   * Runs something in the turn soon, by the own thread: for callers that hold a lock, under which
+   * they must do no other work of the loop.
+   */
+  void leave(Runnable task) {
+    tasks.add(task);
+    wakeOwn();
   }
 
-  /** Runs something in the turn again and again. */
+  /** Runs something in the turn after a while. */
+  void schedule(Runnable body, long delay, TimeUnit unit) {
+    Timer timer = new Timer(body, Nanos.now() + unit.toNanos(delay), 0);
+    execute(() -> add(timer));
+  }
+
+  /** Runs something in the turn again and again. Callers may hold locks. */
   Timer scheduleAtFixedRate(Runnable body, long firstNanos, long periodNanos) {
     Timer timer = new Timer(body, Nanos.now() + firstNanos, periodNanos);
-    add(timer);
+    leave(() -> add(timer));
     return timer;
   }
 
   private void add(Timer timer) {
-    execute(() -> {
-      timers.add(timer);
-      if (timers.peek() == timer) {
-        timerNanos = timer.dueNanos;
-        wakeOwn();
-      }
-    });
+    timers.add(timer);
+    if (timers.peek() == timer) {
+      timerNanos = timer.dueNanos;
+      wakeOwn();
+    }
   }
 
   private boolean hasWork() {
@@ -302,7 +310,7 @@ final class EventLoop {
     while (link != null) {
       ServerLink following = link.nextArrivedAt;
       link.nextArrivedAt = null;
-      link.drainArrived();
+      drainSafely(link);
       link = following;
     }
     Runnable task = tasks.poll();
@@ -312,10 +320,19 @@ final class EventLoop {
     }
   }
 
+  /** A bug, or a lack of memory, must not end the work of all the other links and tasks. */
+  private static void drainSafely(ServerLink link) {
+    try {
+      link.drainArrived();
+    } catch (RuntimeException | Error failure) {
+      log.log(Level.ERROR, () -> "requests are stuck: server=" + link.address(), failure);
+    }
+  }
+
   private static void runSafely(Runnable task) {
     try {
       task.run();
-    } catch (RuntimeException failure) { // a bug, which must not end the work of all the others
+    } catch (RuntimeException | Error failure) { // as for links
       log.log(Level.ERROR, "a task of the client failed", failure);
     }
   }
@@ -535,7 +552,7 @@ final class EventLoop {
   private void resolve(Operation<@Nullable Object> operation, Object result) {
     try {
       operation.succeed(operation.resolved(result));
-    } catch (RuntimeException cause) {
+    } catch (RuntimeException | Error cause) { // of a user's marshaller; other operations end, too
       if (!isOwnThread() || !RemoteSchemas.mustNotWait(cause)) {
         operation.fail(cause);
       } else {
@@ -562,6 +579,7 @@ final class EventLoop {
     }
     runTimers();
     run();
+    ownActivity = TELLING;
     tellHandedOver();
     boolean isWatching = watcher == thread;
     ownActivity = WAITING;

@@ -52,7 +52,7 @@ final class PipelinedLink extends ServerLink {
   @Override
   void start() {
     loop()
-        .execute(() -> {
+        .leave(() -> {
           if (state == State.IDLE) {
             connect();
           }
@@ -191,17 +191,22 @@ final class PipelinedLink extends ServerLink {
 
   @Override
   void retire(boolean atOnce) {
-    loop()
-        .execute(() -> {
-          state = State.RETIRED;
-          waitForArrived();
-          failOverWaiting(new TransportException("server left: " + address(), lastFailure));
-          Connection live = connection;
-          if (live != null) {
-            live.end(atOnce);
-          } else {
-            stopTicks();
-          }
-        });
+    if (atOnce) {
+      loop().execute(() -> end(true));
+    } else {
+      loop().leave(() -> end(false));
+    }
+  }
+
+  private void end(boolean atOnce) {
+    state = State.RETIRED;
+    waitForArrived();
+    failOverWaiting(new TransportException("server left: " + address(), lastFailure));
+    Connection live = connection;
+    if (live != null) {
+      live.end(atOnce);
+    } else {
+      stopTicks();
+    }
   }
 }

@@ -54,12 +54,16 @@ final class PooledLink extends ServerLink implements PoolSite {
 
   @Override
   void start() {
-    pool.start();
+    loop().leave(pool::start);
   }
 
   @Override
   void retire(boolean atOnce) {
-    pool.retire(atOnce);
+    if (atOnce) {
+      pool.retire(true);
+    } else {
+      loop().leave(() -> pool.retire(false));
+    }
   }
 
   @Override

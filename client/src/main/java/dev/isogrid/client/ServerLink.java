@@ -121,10 +121,13 @@ abstract class ServerLink {
     drain();
   }
 
-  /** Connects if that was not tried yet. */
+  /** Connects soon if that was not tried yet. Callers may hold locks. */
   abstract void start();
 
-  /** Ends the link as soon as nothing is under way, or at once. */
+  /**
+   * Ends the link as soon as nothing is under way, or at once. Callers may hold locks unless it is
+   * to end at once.
+   */
   abstract void retire(boolean atOnce);
 
   // ---- for connections ------------------------------------------------------------------------

@@ -61,6 +61,9 @@ final class Transport {
     } catch (IOException cause) {
       closeQuietly(channel);
       connection.notOpened(cause);
+    } catch (RuntimeException cause) { // for example IPv6 where the system or the JVM has none
+      closeQuietly(channel);
+      connection.notOpened(new IOException("no socket for the address: " + cause, cause));
     }
   }
 

@@ -1,10 +1,13 @@
 package dev.isogrid.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.testkit.Await;
 import dev.isogrid.wire.Opcodes;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -14,11 +17,14 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -116,6 +122,113 @@ class EventLoopTest {
       loop.execute(() -> loop.settled(first));
       assertNull(second.watched, "the loop's own thread has the watch, for the late answer");
     });
+  }
+
+  /** An operation that nobody waits for. */
+  private static class Unawaited extends Operation<String> {
+    Unawaited() {
+      super(Looked.anyFormat());
+    }
+
+    @Override
+    int opcode() {
+      return Opcodes.PING;
+    }
+
+    @Override
+    String decode(ResponseReader in, int status) {
+      return "";
+    }
+  }
+
+  /** An operation whose result can't be read, since a class of the user is broken. */
+  private static final class Broken extends Unawaited {
+    Broken() {
+      mark(UNDECODED);
+    }
+
+    @Override
+    String resolved(String result) {
+      throw new NoClassDefFoundError("test");
+    }
+  }
+
+  @Test
+  void workThatIsLeft_isDoneByTheOwnThread() throws Exception {
+    SchemaWaits waits = new SchemaWaits();
+    EventLoop loop = new EventLoop("loop", waits);
+    loop.start();
+    CompletableFuture<String> doer = new CompletableFuture<>();
+    loop.leave(() -> doer.complete(Thread.currentThread().getName()));
+    assertEquals("loop", doer.get(WAIT_SECONDS, TimeUnit.SECONDS));
+    loop.close();
+    waits.close();
+  }
+
+  @Test
+  void timerThatFailsOnce_goesOn() throws Exception {
+    SchemaWaits waits = new SchemaWaits();
+    EventLoop loop = new EventLoop("loop", waits);
+    loop.start();
+    AtomicInteger runs = new AtomicInteger();
+    CompletableFuture<Boolean> hasGoneOn = new CompletableFuture<>();
+    Runnable body =
+        () -> {
+          if (runs.incrementAndGet() == 1) {
+            throw new OutOfMemoryError("as a test");
+          }
+          hasGoneOn.complete(true);
+        };
+    loop.scheduleAtFixedRate(body, 1, TimeUnit.MILLISECONDS.toNanos(1));
+    assertTrue(hasGoneOn.get(WAIT_SECONDS, TimeUnit.SECONDS));
+    loop.close();
+    waits.close();
+  }
+
+  @Test
+  void resultOfABrokenClass_failsItsOperation_andNoOther() throws Exception {
+    SchemaWaits waits = new SchemaWaits();
+    EventLoop loop = new EventLoop("loop", waits);
+    loop.start();
+    Broken broken = new Broken();
+    Unawaited other = new Unawaited();
+    loop.execute(() -> {
+      loop.succeed(broken, "");
+      loop.succeed(other, "read");
+    });
+    assertEquals("read", other.get(WAIT_SECONDS, TimeUnit.SECONDS));
+    ExecutionException failed =
+        assertThrows(ExecutionException.class, () -> broken.get(WAIT_SECONDS, TimeUnit.SECONDS));
+    assertInstanceOf(NoClassDefFoundError.class, failed.getCause());
+    loop.close();
+    waits.close();
+  }
+
+  @Test
+  void callbackOfAnAnswerThatAnotherThreadRead_holdsNoCallerUp() throws Exception {
+    try (TestServer server = new TestServer();
+        RemoteCacheManager manager =
+            new RemoteCacheManager(
+                server.client().operationTimeoutMillis(5_000).eventLoops(1).build())) {
+      RemoteCache<String, String> cache =
+          Objects.requireNonNull(manager.<String, String>getCache("default"));
+      cache.put("k", "v");
+      EventLoop loop = manager.router().transport().nextLoop();
+      CountDownLatch mayEnd = new CountDownLatch(1);
+      CompletableFuture<Boolean> isCalled = new CompletableFuture<>();
+      Unawaited answered = new Unawaited();
+      answered.thenRun(() -> {
+        isCalled.complete(true);
+        Await.until("the end of the callback", () -> mayEnd.getCount() == 0);
+      });
+      try {
+        loop.execute(() -> loop.succeed(answered, "")); // by this thread, unless the loop works
+        assertTrue(isCalled.get(WAIT_SECONDS, TimeUnit.SECONDS));
+        assertEquals("v", cache.get("k"));
+      } finally {
+        mayEnd.countDown();
+      }
+    }
   }
 
   /** Callers of all kinds come and go, so that the watch goes round all the time. */
