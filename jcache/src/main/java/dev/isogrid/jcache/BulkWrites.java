@@ -16,6 +16,12 @@ import javax.cache.Cache;
  * @param writes writes single entries
  */
 record BulkWrites<K, V>(EntryWrites<K, V> writes) {
+  /**
+   * The most removals that are under way to servers at the same time: enough to hide the way to
+   * them, and few enough to hold the removed values in memory.
+   */
+  static final int REMOVALS_MAX = 64;
+
   void putAll(Map<? extends K, ? extends V> entries) {
     if (writes.writing().writer() == null) {
       setAll(entries);
@@ -54,7 +60,16 @@ record BulkWrites<K, V>(EntryWrites<K, V> writes) {
 
   void removeAll(Collection<? extends K> keys) {
     if (writes.writing().writer() == null) {
-      keys.forEach(writes::remove);
+      for (List<K> part : BulkWrites.<K>parts(keys)) {
+        writes
+            .locks()
+            .locked(
+                part,
+                () -> {
+                  drop(part);
+                  return null;
+                });
+      }
       return;
     }
     writes
@@ -64,13 +79,33 @@ record BulkWrites<K, V>(EntryWrites<K, V> writes) {
             () -> {
               var rest = writes.writing().deleteAll(keys);
               Set<Object> undone = new HashSet<>(rest.undone());
-              for (K key : new HashSet<K>(keys)) {
-                if (!undone.contains(key)) {
-                  writes.drop(key);
-                }
-              }
+              Set<K> deleted = new HashSet<>(keys);
+              deleted.removeIf(undone::contains);
+              parts(deleted).forEach(this::drop);
               rest.throwFailure();
               return null;
+            });
+  }
+
+  private static <K> List<List<K>> parts(Collection<? extends K> keys) {
+    List<K> all = new ArrayList<>(keys);
+    List<List<K>> parts = new ArrayList<>();
+    for (int start = 0; start < all.size(); start += REMOVALS_MAX) {
+      parts.add(all.subList(start, Math.min(all.size(), start + REMOVALS_MAX)));
+    }
+    return parts;
+  }
+
+  /** Removes entries that the writer has deleted already, if there is one. */
+  private void drop(List<K> keys) {
+    EntryChanges<K, V> changes = writes.changes();
+    changes
+        .store()
+        .removeAll(
+            keys,
+            (key, old) -> {
+              writes.statistics().removed(1);
+              changes.listeners().removed(key, old);
             });
   }
 }

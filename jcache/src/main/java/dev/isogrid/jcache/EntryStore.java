@@ -1,6 +1,7 @@
 package dev.isogrid.jcache;
 
 import dev.isogrid.api.Expiry;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
@@ -49,8 +50,19 @@ interface EntryStore<K, V> {
   /** Removes an entry if it still has a version, and returns whether it did. */
   boolean removeIfVersion(K key, long version);
 
+  /**
+   * Removes entries, whatever they are, and calls back with each that there was. After a failure,
+   * of the callback too, it begins no more removals; those that were made are reported.
+   *
+   * @param keys few enough that the removals of all may be under way at the same time
+   */
+  void removeAll(Collection<? extends K> keys, BiConsumer<K, V> removed);
+
   /** Removes all entries. */
   void clear();
+
+  /** The keys of all entries, weakly consistent. */
+  Set<K> keys();
 
   /** The entries, weakly consistent. */
   Iterator<Map.Entry<K, V>> iterator();

@@ -154,11 +154,6 @@ record EntryWrites<K, V>(
         });
   }
 
-  /** Removes an entry that the writer has deleted already; returns whether there was one. */
-  boolean drop(K key) {
-    return removePresent(key).isChanged;
-  }
-
   private Written<V> removePresent(K key) {
     return changes.retried(
         key,

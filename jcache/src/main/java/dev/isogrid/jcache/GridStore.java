@@ -6,9 +6,12 @@ import dev.isogrid.api.CacheEvent;
 import dev.isogrid.api.CacheListener;
 import dev.isogrid.api.Expiry;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -68,8 +71,25 @@ record GridStore<K, V>(Cache<K, V> cache, Copier copier, InstantSource clock)
   }
 
   @Override
+  public void removeAll(Collection<? extends K> keys, BiConsumer<K, V> removed) {
+    for (K key : keys) {
+      V old = cache.remove(key);
+      if (old != null) {
+        removed.accept(key, copier.copy(old));
+      }
+    }
+  }
+
+  @Override
   public void clear() {
     cache.clear();
+  }
+
+  @Override
+  public Set<K> keys() {
+    Set<K> keys = new HashSet<>();
+    cache.keySet().forEach(key -> keys.add(copier.copy(key)));
+    return keys;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.isogrid.jcache;
 
 import dev.isogrid.api.Expiry;
+import dev.isogrid.client.CloseableIterator;
 import dev.isogrid.client.EntryEvent.Kind;
 import dev.isogrid.client.EntryListener;
 import dev.isogrid.client.Flag;
@@ -8,8 +9,11 @@ import dev.isogrid.client.ListenerOptions;
 import dev.isogrid.client.MetadataValue;
 import dev.isogrid.client.RemoteCache;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -96,9 +100,45 @@ record RemoteStore<K, V>(RemoteCache<K, V> cache) implements EntryStore<K, V> {
     return cache.removeWithVersion(key, version);
   }
 
+  /** Asks for all before it waits for the first, so that it takes about one round trip. */
+  @Override
+  public void removeAll(Collection<? extends K> keys, BiConsumer<K, V> removed) {
+    Map<K, CompletableFuture<@Nullable V>> asked = new LinkedHashMap<>();
+    RuntimeException failure = null;
+    try {
+      for (K key : keys) {
+        asked.put(key, cache.removeAsync(key));
+      }
+    } catch (RuntimeException e) { // those before it are under way
+      failure = e;
+    }
+    for (Map.Entry<K, CompletableFuture<@Nullable V>> each : asked.entrySet()) {
+      try {
+        V old = awaited(each.getValue());
+        if (old != null) {
+          removed.accept(each.getKey(), old);
+        }
+      } catch (RuntimeException e) {
+        failure = failure == null ? e : failure;
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
   @Override
   public void clear() {
     cache.clear();
+  }
+
+  @Override
+  public Set<K> keys() {
+    Set<K> keys = new HashSet<>();
+    try (CloseableIterator<K> all = cache.keySet().iterator()) {
+      all.forEachRemaining(keys::add);
+    }
+    return keys;
   }
 
   @Override

@@ -50,18 +50,64 @@ class RemoteStoreTest {
     assertSame(failure, assertThrows(HotRodClientException.class, () -> store.entries(KEYS)));
   }
 
-  /** A store over a cache that can only be asked for single entries, without waiting. */
-  @SuppressWarnings("unchecked") // the proxy has no types
+  @Test
+  void removals_ofSeveralKeys_areAskedForAtOnce_andToldOfThoseThatWere() {
+    Map<Object, Integer> there = Map.of("a", 7, "b", 8);
+    Map<Object, CompletableFuture<@Nullable Object>> asked = new HashMap<>();
+    RemoteStore<String, Integer> store =
+        store(
+            "removeAsync",
+            key -> {
+              CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
+              asked.put(key, answer);
+              if (asked.keySet().equals(KEYS)) { // nothing is answered before
+                asked.forEach((each, its) -> its.complete(there.get(each)));
+              }
+              return answer;
+            });
+    Map<String, Integer> told = new HashMap<>();
+    assertTimeoutPreemptively(Await.PATIENCE, () -> store.removeAll(KEYS, told::put));
+    assertEquals(there, told);
+  }
+
+  @Test
+  void removals_whenOneFails_tellOfTheOthers_andThrowItsFailure() {
+    HotRodClientException failure = new HotRodClientException("down");
+    RemoteStore<String, Integer> store =
+        store(
+            "removeAsync",
+            key -> {
+              CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
+              if (key.equals("a")) {
+                answer.completeExceptionally(failure);
+              } else {
+                answer.complete(8);
+              }
+              return answer;
+            });
+    Map<String, Integer> told = new HashMap<>();
+    assertSame(
+        failure, assertThrows(HotRodClientException.class, () -> store.removeAll(KEYS, told::put)));
+    assertEquals(Map.of("b", 8, "none", 8), told);
+  }
+
   private static RemoteStore<String, Integer> store(
       Function<Object, CompletableFuture<@Nullable Object>> reader) {
+    return store("getWithMetadataAsync", reader);
+  }
+
+  /** A store over a cache with one operation on single entries, without waiting. */
+  @SuppressWarnings("unchecked") // the proxy has no types
+  private static RemoteStore<String, Integer> store(
+      String operation, Function<Object, CompletableFuture<@Nullable Object>> answerer) {
     return new RemoteStore<>(
         (RemoteCache<String, Integer>)
             Proxy.newProxyInstance(
                 RemoteStoreTest.class.getClassLoader(),
                 new Class<?>[] {RemoteCache.class},
                 (proxy, method, arguments) -> {
-                  assertEquals("getWithMetadataAsync", method.getName());
-                  return reader.apply(arguments[0]);
+                  assertEquals(operation, method.getName());
+                  return answerer.apply(arguments[0]);
                 }));
   }
 }
