@@ -112,7 +112,15 @@ final class CacheRegistry implements CacheManager {
       IsogridConfiguration<K, V> own = copy(configuration);
       JCache<K, V> cache = new JCache<>(this, name, own, backend.open(name, own, loader));
       caches.put(name, cache);
-      cache.open();
+      boolean isOpen = false;
+      try {
+        cache.open();
+        isOpen = true;
+      } finally {
+        if (!isOpen) {
+          cache.close(); // so that the name is free
+        }
+      }
       return cache;
     } finally {
       lock.unlock();

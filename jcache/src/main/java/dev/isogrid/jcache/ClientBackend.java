@@ -36,6 +36,11 @@ final class ClientBackend implements Backend {
     return new ClientBackend(uri, properties, null);
   }
 
+  /** Connects to the servers that properties of the client name. */
+  static ClientBackend of(Properties properties) {
+    return new ClientBackend(null, properties, null);
+  }
+
   /** Uses a client, which stays open when this is closed. */
   static ClientBackend of(RemoteCacheManager client) {
     return new ClientBackend(null, new Properties(), client);

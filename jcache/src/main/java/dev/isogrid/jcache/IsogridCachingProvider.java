@@ -30,7 +30,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code hotrod://HOST:PORT,...} and {@code hotrods://...}: in servers, as {@link
  *       dev.isogrid.client.ClientConfig#of(String)} reads it. The properties of the manager are
  *       those of the client. With the property {@link #CLIENT}, any URI means that client, which
- *       the manager leaves open. The library {@code isogrid-client} must be on the class path.
+ *       the manager leaves open. A URI {@code isogrid:NAME} means servers, too, if the properties
+ *       name some by the client's {@code server_list} or {@code uri}, for example {@code
+ *       infinispan.client.hotrod.server_list}. The library {@code isogrid-client} must be on the
+ *       class path.
  * </ul>
  *
  * Thread-safe.
@@ -57,6 +60,15 @@ public final class IsogridCachingProvider implements CachingProvider {
   public static final String DEFAULT_PROPERTIES = "isogrid.jcache.properties";
 
   private static final Set<String> OF_SERVERS = Set.of("hotrod", "hotrods");
+
+  /** The properties of the client that name servers. */
+  private static final Set<String> NAMING_SERVERS =
+      Set.of(
+          "infinispan.client.hotrod.server_list",
+          "infinispan.client.hotrod.uri",
+          "isogrid.client.server_list",
+          "isogrid.client.uri");
+
   private static final URI DEFAULT = URI.create("isogrid:default");
 
   private record Place(URI uri, ClassLoader loader) {}
@@ -103,7 +115,10 @@ public final class IsogridCachingProvider implements CachingProvider {
       return ClientBackend.of(uri, properties);
     }
     if (Objects.equals(uri.getScheme(), DEFAULT.getScheme())) {
-      return new EmbeddedBackend((Grid) properties.get(GRID));
+      Grid grid = (Grid) properties.get(GRID);
+      return grid == null && namesServers(properties)
+          ? ClientBackend.of(properties)
+          : new EmbeddedBackend(grid);
     }
     throw new CacheException(
         "no cache manager for this URI: uri="
@@ -116,6 +131,10 @@ public final class IsogridCachingProvider implements CachingProvider {
   private static boolean isOfServers(URI uri) {
     String scheme = uri.getScheme();
     return scheme != null && OF_SERVERS.contains(scheme);
+  }
+
+  private static boolean namesServers(Properties properties) {
+    return properties.keySet().stream().anyMatch(NAMING_SERVERS::contains);
   }
 
   @Override
@@ -200,6 +219,8 @@ public final class IsogridCachingProvider implements CachingProvider {
   /** The answer for managers of the default URI: servers cannot store by reference. */
   @Override
   public boolean isSupported(OptionalFeature feature) {
-    return feature == OptionalFeature.STORE_BY_REFERENCE && !isOfServers(getDefaultURI());
+    return feature == OptionalFeature.STORE_BY_REFERENCE
+        && !isOfServers(getDefaultURI())
+        && !namesServers(getDefaultProperties());
   }
 }

@@ -16,6 +16,7 @@ import javax.cache.configuration.Configuration;
 import javax.cache.configuration.Factory;
 import javax.cache.expiry.ExpiryPolicy;
 import javax.cache.integration.CacheLoader;
+import javax.cache.integration.CacheLoaderException;
 import javax.cache.integration.CacheWriter;
 import javax.cache.integration.CompletionListener;
 import javax.cache.processor.EntryProcessor;
@@ -176,6 +177,11 @@ final class JCache<K, V> implements Cache<K, V> {
         completion.onException(e);
       }
       return;
+    } catch (Error e) { // who waits for the loads must not wait for ever
+      if (completion != null) {
+        completion.onException(new CacheLoaderException("the loader failed: " + loader, e));
+      }
+      throw e;
     }
     if (completion != null) {
       completion.onCompletion();
@@ -292,9 +298,7 @@ final class JCache<K, V> implements Cache<K, V> {
   @Override
   public void removeAll() {
     checkOpen();
-    Set<K> present = new HashSet<>();
-    store.iterator().forEachRemaining(entry -> present.add(entry.getKey()));
-    removeAll(present);
+    removeAll(store.keys());
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.isogrid.jcache;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.Executor;
@@ -9,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs tasks one after the other, by the threads of an executor. Thread-safe. */
 final class SerialTasks {
+  private static final Logger log = System.getLogger(SerialTasks.class.getName());
+
   /** Tasks that wait; beyond that callers wait too, so that a slow listener costs no memory. */
   private static final int WAITING_MAX = 65_536;
 
@@ -43,7 +47,11 @@ final class SerialTasks {
 
   private void run() {
     for (Runnable task = next(); task != null; task = next()) {
-      task.run();
+      try {
+        task.run();
+      } catch (RuntimeException | Error failure) { // of users; without the others they would wait
+        log.log(Level.WARNING, "a task failed; those after it run", failure);
+      }
     }
   }
 

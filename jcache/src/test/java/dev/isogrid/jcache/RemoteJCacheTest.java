@@ -2,6 +2,7 @@ package dev.isogrid.jcache;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -28,13 +29,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -50,9 +54,12 @@ import javax.cache.configuration.MutableConfiguration;
 import javax.cache.configuration.OptionalFeature;
 import javax.cache.event.CacheEntryEvent;
 import javax.cache.event.CacheEntryExpiredListener;
+import javax.cache.event.CacheEntryRemovedListener;
 import javax.cache.expiry.CreatedExpiryPolicy;
 import javax.cache.expiry.Duration;
 import javax.cache.integration.CacheLoader;
+import javax.cache.integration.CacheLoaderException;
+import javax.cache.integration.CompletionListenerFuture;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -204,6 +211,109 @@ class RemoteJCacheTest {
     cache.put("a", 2);
     RemoteCache<String, Integer> same = Objects.requireNonNull(client.getCache("eternal"));
     assertEquals(-1, Objects.requireNonNull(same.getWithMetadata("a")).lifespanMillis());
+  }
+
+  /** Keeps removed keys with their values. */
+  public static final class Removed implements CacheEntryRemovedListener<String, Integer> {
+    static final Map<String, Integer> OLD = new ConcurrentHashMap<>();
+
+    @Override
+    public void onRemoved(Iterable<CacheEntryEvent<? extends String, ? extends Integer>> events) {
+      events.forEach(event -> OLD.put(event.getKey(), event.getOldValue()));
+    }
+  }
+
+  @Test
+  void removeAll_ofMoreThanAreUnderWayAtOnce_countsAndTellsOfThoseThatWere() throws Exception {
+    Cache<String, Integer> cache = byUri.createCache("emptied", numbers());
+    cache.registerCacheEntryListener(
+        new MutableCacheEntryListenerConfiguration<>(
+            FactoryBuilder.factoryOf(Removed.class), null, true, true));
+    int there = 2 * BulkWrites.REMOVALS_MAX + 1;
+    Map<String, Integer> entries = new HashMap<>();
+    for (int i = 0; i < there; i++) {
+      entries.put("k" + i, i);
+    }
+    cache.putAll(entries);
+    Set<String> some = new HashSet<>(Set.of("none"));
+    for (int i = 0; i <= BulkWrites.REMOVALS_MAX; i++) {
+      some.add("k" + i);
+    }
+    cache.removeAll(some);
+    assertEquals(BulkWrites.REMOVALS_MAX + 1, Removed.OLD.size());
+    assertFalse(cache.containsKey("k0"));
+    assertTrue(cache.containsKey("k" + (there - 1)));
+    cache.removeAll();
+    assertEquals(entries, Removed.OLD);
+    assertFalse(cache.iterator().hasNext());
+    ObjectName statistics =
+        ManagementFactory.getPlatformMBeanServer()
+            .queryNames(new ObjectName("javax.cache:type=CacheStatistics,Cache=emptied,*"), null)
+            .iterator()
+            .next();
+    assertEquals(
+        (long) there,
+        ManagementFactory.getPlatformMBeanServer().getAttribute(statistics, "CacheRemovals"));
+  }
+
+  @Test
+  void cacheWhoseListenerCannotBeMade_leavesItsNameFree() {
+    CompleteConfiguration<String, Integer> broken =
+        numbers()
+            .addCacheEntryListenerConfiguration(
+                new MutableCacheEntryListenerConfiguration<>(
+                    () -> {
+                      throw new IllegalStateException("as a test");
+                    },
+                    null,
+                    false,
+                    false));
+    assertThrows(IllegalStateException.class, () -> byUri.createCache("half", broken));
+    assertNull(byUri.getCache("half"));
+    assertNotNull(byUri.createCache("half", numbers()));
+  }
+
+  @Test
+  void loaderThatFailsWithAnError_isToldToWhoWaits() {
+    CacheLoader<String, Integer> loader =
+        new CacheLoader<>() {
+          @Override
+          public Integer load(String key) {
+            throw new UnsupportedOperationException();
+          }
+
+          @Override
+          public Map<String, Integer> loadAll(Iterable<? extends String> keys) {
+            throw new NoClassDefFoundError("as a test");
+          }
+        };
+    Cache<String, Integer> cache =
+        byUri.createCache(
+            "unloadable", numbers().setReadThrough(true).setCacheLoaderFactory(() -> loader));
+    CompletionListenerFuture loaded = new CompletionListenerFuture();
+    cache.loadAll(Set.of("a"), true, loaded);
+    ExecutionException failed =
+        assertThrows(ExecutionException.class, () -> loaded.get(1, TimeUnit.MINUTES));
+    assertInstanceOf(CacheLoaderException.class, failed.getCause());
+  }
+
+  @Test
+  void propertiesThatNameServers_needNoUriOfThem() {
+    String place = "127.0.0.1:" + server.address().getPort();
+    Map<String, String> ways =
+        Map.of(
+            "isogrid.client.server_list", place,
+            "infinispan.client.hotrod.server_list", place,
+            "isogrid.client.uri", "hotrod://" + place);
+    ways.forEach((name, value) -> {
+      Properties properties = new Properties();
+      properties.put(name, value);
+      URI uri = URI.create("isogrid:" + name);
+      try (CacheManager manager = provider.getCacheManager(uri, null, properties)) {
+        manager.createCache(name, numbers()).put("a", 1);
+        assertEquals(1, Objects.requireNonNull(client.getCache(name)).get("a"));
+      }
+    });
   }
 
   @Test

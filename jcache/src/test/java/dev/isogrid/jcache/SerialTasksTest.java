@@ -34,6 +34,19 @@ class SerialTasksTest {
   }
 
   @Test
+  void taskThatFailsWithAnError_leavesTheOthers() {
+    List<String> done = new ArrayList<>();
+    SerialTasks tasks = new SerialTasks(Runnable::run);
+
+    tasks.add(() -> {
+      throw new AssertionError("as a test");
+    });
+    tasks.add(() -> done.add("next"));
+
+    assertEquals(List.of("next"), done);
+  }
+
+  @Test
   void add_byATask_runsAfterIt() {
     List<String> done = new ArrayList<>();
     SerialTasks tasks = new SerialTasks(Runnable::run);
