@@ -94,6 +94,9 @@ final class Import {
   }
 
   private RestRequest request(EntryLine entry) {
+    if (entry.key().length == 0) {
+      return requestWithBody(entry); // a path can't end with nothing
+    }
     RestRequest request = requestWithPath(entry);
     return request.pathLength() <= PATH_MAX ? request : requestWithBody(entry);
   }

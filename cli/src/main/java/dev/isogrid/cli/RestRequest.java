@@ -43,7 +43,7 @@ final class RestRequest {
     return request;
   }
 
-  /** A GET of the path of these segments, which are not encoded yet. */
+  /** A GET of the path of these segments, which are not encoded yet and not empty. */
   static RestRequest get(String... segments) {
     return of("GET", segments);
   }
@@ -78,8 +78,18 @@ final class RestRequest {
     return path.length();
   }
 
-  /** Adds a segment of any bytes, as they are. */
+  /**
+   * Adds a segment of any bytes, as they are.
+   *
+   * @throws UsageFailure if there are none: servers pass over such a segment, so that the request
+   *     would be for the cache in place of its entry
+   */
   RestRequest segment(byte[] bytes) {
+    if (bytes.length == 0) {
+      throw new UsageFailure(
+          "a name or a key is empty: path=%s/; give one, and a key without any bytes as --hex 0x"
+              .formatted(path));
+    }
     path.append('/');
     boolean isDots = bytes.length > 0;
     for (byte each : bytes) {

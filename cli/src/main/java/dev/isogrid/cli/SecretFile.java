@@ -16,18 +16,27 @@ final class SecretFile {
   private SecretFile() {}
 
   /**
-   * The first line.
+   * The first line without the blanks around it.
    *
    * @throws CommandFailure if the file can't be read, or is empty
    */
   static String firstLine(String file) {
+    return wholeLine(file).strip();
+  }
+
+  /**
+   * The first line with the blanks around it, as {@code isogrid user} takes passwords of users.
+   *
+   * @throws CommandFailure as {@link #firstLine}
+   */
+  static String wholeLine(String file) {
     try (BufferedReader reader =
         file.equals(INPUT)
             ? new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()))
             : Files.newBufferedReader(Path.of(file), StandardCharsets.UTF_8)) {
       String line = reader.readLine();
       if (line != null && !line.isBlank()) {
-        return line.strip();
+        return line;
       }
       throw new CommandFailure(
           "no password or token: file=%s is empty; put it into the first line".formatted(file));

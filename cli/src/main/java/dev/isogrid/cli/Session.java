@@ -115,7 +115,12 @@ final class Session implements AutoCloseable {
           "not connected; use connect [URL], or begin with -c URL; the default is "
               + Target.DEFAULT_URL);
     }
-    return connect(target);
+    try {
+      return connect(target);
+    } catch (CommandFailure failure) {
+      first = target; // the next command of a script may find it
+      throw failure;
+    }
   }
 
   /**
@@ -146,7 +151,7 @@ final class Session implements AutoCloseable {
         () ->
             file == null
                 ? asker.password("Password of %s at %s: ".formatted(user, target.url()))
-                : SecretFile.firstLine(file),
+                : SecretFile.wholeLine(file),
         () -> tokenFile == null ? null : SecretFile.firstLine(tokenFile));
   }
 

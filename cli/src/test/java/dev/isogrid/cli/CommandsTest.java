@@ -150,6 +150,8 @@ class CommandsTest {
     assertEquals(ExitCode.FAILED, goesOn.exitCode());
     assertTrue(goesOn.errors().contains("some commands failed"), goesOn.errors());
     assertEquals("1\n", output("size c"));
+    assertEquals(ExitCode.USAGE, cli.script("gett\n").exitCode());
+    assertEquals(ExitCode.FAILED, cli.script("gett\n", "--keep-going").exitCode());
   }
 
   @Test
