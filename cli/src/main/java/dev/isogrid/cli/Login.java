@@ -1,5 +1,6 @@
 package dev.isogrid.cli;
 
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -134,15 +135,20 @@ final class Login {
     String response =
         hash("%s:%s:%s:%s:auth:%s".formatted(secret, from.nonce(), nc, cnonce, request));
     return """
-    Digest username="%s", realm="%s", nonce="%s", uri="%s", algorithm=SHA-256, \
+    Digest %s, realm="%s", nonce="%s", uri="%s", algorithm=SHA-256, \
     qop=auth, nc=%s, cnonce="%s", response="%s"\
     """
-        .formatted(quotable(user), from.realm(), from.nonce(), target, nc, cnonce, response);
+        .formatted(named(), from.realm(), from.nonce(), target, nc, cnonce, response);
   }
 
-  /** A name as it stands between quotes. */
-  private static String quotable(@Nullable String name) {
-    return String.valueOf(name).replace("\\", "\\\\").replace("\"", "\\\"");
+  /** The user's name between quotes; escaped if it is not ASCII, which is all that headers take. */
+  private String named() {
+    String name = String.valueOf(user);
+    if (name.chars().allMatch(c -> c < 0x80)) {
+      return "username=\"%s\"".formatted(name.replace("\\", "\\\\").replace("\"", "\\\""));
+    }
+    String escaped = URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
+    return "username*=UTF-8''" + escaped.replace("*", "%2A");
   }
 
   private static String hash(String text) {

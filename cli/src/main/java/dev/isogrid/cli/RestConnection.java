@@ -144,21 +144,9 @@ final class RestConnection implements AutoCloseable {
 
   private HttpResponse<InputStream> sendOnce(
       RestRequest request, @Nullable String authorization, @Nullable Duration timeout) {
-    HttpRequest.Builder builder =
-        HttpRequest.newBuilder(URI.create(target.url() + request.target()))
-            .method(request.method(), request.publisher())
-            .expectContinue(request.isLarge());
-    if (timeout != null) {
-      builder.timeout(timeout);
-    }
-    if (authorization != null) {
-      builder.header("Authorization", authorization);
-    }
-    if (!request.headers().isEmpty()) {
-      builder.headers(request.headers().toArray(String[]::new));
-    }
+    HttpRequest built = built(request, authorization, timeout);
     try {
-      return http.send(builder.build(), BodyHandlers.ofInputStream());
+      return http.send(built, BodyHandlers.ofInputStream());
     } catch (HttpTimeoutException e) {
       throw new CommandFailure(
           "no answer: server=%s, waitedSeconds=%d; try again, or another server of the cluster"
@@ -180,6 +168,29 @@ final class RestConnection implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CommandFailure("interrupted: server=%s".formatted(target.url()), e);
+    }
+  }
+
+  private HttpRequest built(
+      RestRequest request, @Nullable String authorization, @Nullable Duration timeout) {
+    HttpRequest.Builder builder =
+        HttpRequest.newBuilder(URI.create(target.url() + request.target()))
+            .method(request.method(), request.publisher())
+            .expectContinue(request.isLarge());
+    if (timeout != null) {
+      builder.timeout(timeout);
+    }
+    try {
+      if (authorization != null) {
+        builder.header("Authorization", authorization);
+      }
+      if (!request.headers().isEmpty()) {
+        builder.headers(request.headers().toArray(String[]::new));
+      }
+      return builder.build();
+    } catch (IllegalArgumentException e) { // its message may have the token
+      throw new UsageFailure(
+          "a media type or a token has characters that a request can't have; correct it", e);
     }
   }
 

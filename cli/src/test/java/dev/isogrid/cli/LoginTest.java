@@ -23,6 +23,9 @@ import org.junit.jupiter.api.io.TempDir;
 class LoginTest {
   private static final String PASSWORD = "secret";
 
+  /** Names with characters of one byte, of two, and of more. */
+  private static final List<String> NAMES = List.of("jörg", "жанна", "王*芳");
+
   @TempDir
   @SuppressWarnings("NullAway.Init") // by JUnit
   private static Path folder;
@@ -35,6 +38,8 @@ class LoginTest {
     Users users = new Users(folder, SecuritySettings.REALM);
     users.create("ada", PASSWORD, List.of("admin"));
     users.create("eve", PASSWORD, List.of("monitor"));
+    users.create("bob", " with blanks ", List.of("monitor"));
+    NAMES.forEach(name -> users.create(name, PASSWORD, List.of("monitor")));
     SecuritySettings.Login login =
         new SecuritySettings.Login(
             SecuritySettings.REALM, SecuritySettings.SERVER_NAME, true, true, null, null, false);
@@ -68,6 +73,31 @@ class LoginTest {
     Path file = Files.writeString(folder.resolve("password"), PASSWORD + "\n");
     Ran ran = cli().run("-u", "ada", "--password-file", file.toString(), "whoami");
     assertTrue(ran.output().contains("ada"), ran::errors);
+  }
+
+  @Test
+  void passwordFile_isTakenWithItsBlanks() throws IOException {
+    Path file = Files.writeString(folder.resolve("blanks"), " with blanks \n");
+    Ran ran = cli().run("-u", "bob", "--password-file", file.toString(), "whoami");
+    assertEquals(ExitCode.DONE, ran.exitCode(), ran::errors);
+  }
+
+  @Test
+  void userWithANameThatIsNotAscii_logsIn() {
+    for (String name : NAMES) {
+      Ran ran = cli().password(PASSWORD).run("-u", name, "--output", "json", "whoami");
+      assertEquals(ExitCode.DONE, ran.exitCode(), ran::errors);
+    }
+  }
+
+  @Test
+  void tokenThatNoHeaderTakes_isRefusedWithoutShowingIt() throws IOException {
+    Path file = Files.writeString(folder.resolve("token"), "€1234\n");
+    Ran ran = cli().run("--token-file", file.toString(), "ls", "caches");
+    assertEquals(
+        "isogrid: a media type or a token has characters that a request can't have; correct it\n",
+        ran.errors());
+    assertEquals(ExitCode.USAGE, ran.exitCode());
   }
 
   @Test

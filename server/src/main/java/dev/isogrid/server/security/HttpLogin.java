@@ -1,6 +1,7 @@
 package dev.isogrid.server.security;
 
 import dev.isogrid.server.security.AccessRefused.Reason;
+import java.net.URLDecoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -127,8 +128,30 @@ public final class HttpLogin {
       throw AccessRefused.malformed(
           "DIGEST: algorithm is not SHA-256, qop not auth, or realm or uri are others");
     }
-    String user = utf8(fields.getOrDefault("username", ""));
+    String user = user(fields);
     caller.loginByDigest(user, desk -> proved(desk, user, fields, method));
+  }
+
+  /**
+   * The name of the user. Clients that send ASCII only have another form for all other names (RFC
+   * 7616, section 3.4, and RFC 5987): {@code UTF-8''J%C3%B6rg}, with a language between the quotes.
+   */
+  private static String user(Map<String, String> fields) {
+    String escaped = fields.get("username*");
+    if (escaped == null) {
+      return utf8(fields.getOrDefault("username", ""));
+    }
+    int language = escaped.indexOf('\'');
+    int name = escaped.indexOf('\'', language + 1);
+    if (name < 0 || !escaped.substring(0, Math.max(0, language)).equalsIgnoreCase("UTF-8")) {
+      throw AccessRefused.malformed("DIGEST: username* is not UTF-8''NAME");
+    }
+    try {
+      return URLDecoder.decode(
+          escaped.substring(name + 1).replace("+", "%2B"), StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException _) {
+      throw AccessRefused.malformed("DIGEST: malformed escape in username*");
+    }
   }
 
   /** A text of a header, whose characters are bytes, decoded as UTF-8 if it is valid. */
