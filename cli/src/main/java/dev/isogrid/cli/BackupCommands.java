@@ -226,6 +226,7 @@ final class BackupCommands {
                       Map.of("location", call.operand(0), "resources", resources(call)))));
     }
     Progress progress = Progress.of("entries", call.session());
+    boolean isOver = false; // to forget one that is under way would cancel it
     try {
       RestReply reply = call.send(state);
       while (reply.isUnderWay()) {
@@ -233,11 +234,17 @@ final class BackupCommands {
         pause();
         reply = call.send(state);
       }
+      isOver = true;
       progress.end();
       call.printer().text("restored " + reply.text());
+    } catch (RestFailure failure) {
+      isOver = failure.isEnd();
+      throw failure;
     } finally {
       progress.end();
-      call.send(RestRequest.delete(RESTORES[0], RESTORES[1], name)); // so that the name is free
+      if (isOver) {
+        call.send(RestRequest.delete(RESTORES[0], RESTORES[1], name)); // so that the name is free
+      }
     }
   }
 

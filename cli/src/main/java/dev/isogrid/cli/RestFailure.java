@@ -12,6 +12,7 @@ final class RestFailure extends CommandFailure {
   private static final int CONFLICT = 409;
   private static final int MISDIRECTED = 421;
   private static final int TOO_MANY = 429;
+  private static final int INTERNAL_ERROR = 500;
   private static final int UNAVAILABLE = 503;
   private static final int FULL = 507;
 
@@ -42,6 +43,11 @@ final class RestFailure extends CommandFailure {
   /** Whether nothing was changed, since what was to be made exists already. */
   boolean isNotModified() {
     return status == NOT_MODIFIED;
+  }
+
+  /** Whether what was asked about has failed: no other status tells that. */
+  boolean isEnd() {
+    return status == INTERNAL_ERROR;
   }
 
   private static String message(int status, String body, String request, boolean isLoggedIn) {

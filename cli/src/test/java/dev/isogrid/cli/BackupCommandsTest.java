@@ -1,12 +1,19 @@
 package dev.isogrid.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.isogrid.cli.CommandLineSession.Ran;
 import dev.isogrid.server.Protection;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,6 +61,41 @@ class BackupCommandsTest {
         "restored caches=[c], entries=2, expired=0, configurations kept=[]\n",
         output("backup restore -u " + file));
     assertEquals("2\n", output("get -c c b"));
+  }
+
+  /** A server that begins a restore, and then has no time to tell how far it is. */
+  @Test
+  void restore_whoseServerIsBusy_isNotCancelled() throws IOException {
+    List<String> requests = new CopyOnWriteArrayList<>();
+    HttpServer busy =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    busy.createContext(
+        "/rest/v2/",
+        exchange -> {
+          String path = exchange.getRequestURI().getPath().substring("/rest/v2/".length());
+          String request = exchange.getRequestMethod() + " " + path;
+          requests.add(request);
+          int status =
+              switch (request) {
+                case "HEAD container/restores/cli" -> 404;
+                case "POST container/restores/cli" -> 202;
+                case "GET container/restores/cli" -> 503;
+                default -> 204;
+              };
+          exchange.sendResponseHeaders(status, -1);
+          exchange.close();
+        });
+    busy.start();
+    try {
+      String url = "http://127.0.0.1:" + busy.getAddress().getPort();
+      Ran ran = new CommandLineSession(folder, url).run("backup", "restore", "one");
+      assertEquals(ExitCode.FAILED, ran.exitCode());
+      assertTrue(ran.errors().contains("can't do this now"), ran::errors);
+      assertTrue(requests.contains("GET container/restores/cli"), requests::toString);
+      assertFalse(requests.contains("DELETE container/restores/cli"), requests::toString);
+    } finally {
+      busy.stop(0);
+    }
   }
 
   @Test
