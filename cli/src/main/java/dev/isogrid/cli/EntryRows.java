@@ -46,7 +46,7 @@ final class EntryRows {
   void begin() {
     switch (layout) {
       case TABLE -> hasHead = false;
-      case CSV -> printer.out().println(Csv.line(columns));
+      case CSV -> printer.line(Csv.line(columns));
       case JSON -> printer.out().print("[");
     }
   }
@@ -65,10 +65,10 @@ final class EntryRows {
           flush();
         }
       }
-      case CSV -> printer.out().println(Csv.line(row.stream().map(JsonText::text).toList()));
+      case CSV -> printer.line(Csv.line(row.stream().map(JsonText::text).toList()));
       case JSON -> {
         printer.out().print(hasHead ? "," : "");
-        printer.out().print(JsonText.line(entry));
+        printer.out().print(printer.shown(JsonText.line(entry)));
         hasHead = true;
       }
     }
@@ -84,7 +84,7 @@ final class EntryRows {
 
   private void flush() {
     List<String> lines = Printer.align(columns, rows);
-    lines.subList(hasHead ? 1 : 0, lines.size()).forEach(printer.out()::println);
+    lines.subList(hasHead ? 1 : 0, lines.size()).forEach(printer::line);
     hasHead = true;
     rows.clear();
   }

@@ -106,7 +106,7 @@ public final class Main {
 
   private Session session(Printer.Format format) {
     return new Session(
-        new Printer(out, format),
+        new Printer(out, format, asker.sees()),
         err,
         new UserFolder(environment),
         asker,
@@ -155,13 +155,13 @@ public final class Main {
 
   /** Prints a failure, for readers or as JSON, apart from the results. */
   static void report(Session session, CommandFailure failure) {
-    session.printer().out().flush();
-    session
-        .err()
-        .println(
-            session.printer().isJson()
-                ? JsonText.line(Map.of("error", failure.text()))
-                : "isogrid: " + failure.text());
+    Printer printer = session.printer();
+    printer.out().flush();
+    String line =
+        printer.isJson()
+            ? JsonText.line(Map.of("error", failure.text()))
+            : "isogrid: " + failure.text();
+    session.err().println(printer.shown(line));
   }
 
   /** Asks on the terminal of the process, where no prompt is shown. */

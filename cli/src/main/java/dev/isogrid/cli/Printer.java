@@ -28,12 +28,18 @@ final class Printer {
 
   private final PrintStream out;
   private final Format format;
+  private final boolean isTerminal;
   private boolean isFirst;
 
-  /** Prints to {@code out}, which is borrowed. */
-  Printer(PrintStream out, Format format) {
+  /**
+   * Prints to {@code out}, which is borrowed.
+   *
+   * @param isTerminal whether that is a terminal, which obeys control characters
+   */
+  Printer(PrintStream out, Format format, boolean isTerminal) {
     this.out = out;
     this.format = format;
+    this.isTerminal = isTerminal;
   }
 
   boolean isJson() {
@@ -47,17 +53,40 @@ final class Printer {
 
   /** Prints a text, as it is or quoted. */
   void text(String text) {
-    out.println(isJson() ? JsonText.line(text) : text);
+    line(isJson() ? JsonText.line(text) : text);
+  }
+
+  /** Prints a line that is complete. */
+  void line(String line) {
+    out.println(shown(line));
+  }
+
+  /**
+   * A text as it can be shown. A terminal gets no control characters but line ends and tabs, since
+   * those in keys and values, which anyone may have written, would command it.
+   */
+  String shown(String text) {
+    if (!isTerminal || text.chars().noneMatch(Character::isISOControl)) {
+      return text;
+    }
+    StringBuilder shown = new StringBuilder();
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      boolean isLineEnd = c == '\n' || text.startsWith("\r\n", i);
+      boolean isCommand = Character.isISOControl(c) && c != '\t' && !isLineEnd;
+      shown.append(isCommand ? "\\u%04x".formatted((int) c) : String.valueOf(c));
+    }
+    return shown.toString();
   }
 
   /** Prints a value of JSON, in lines for readers or in one line. */
   void value(@Nullable Object json) {
     if (isJson()) {
-      out.println(JsonText.line(json));
+      line(JsonText.line(json));
     } else if (json instanceof Map<?, ?> || json instanceof List<?>) {
-      out.println(JsonText.pretty(json));
+      line(JsonText.pretty(json));
     } else {
-      out.println(JsonText.text(json));
+      line(JsonText.text(json));
     }
   }
 
@@ -73,9 +102,9 @@ final class Printer {
   void element(@Nullable Object element) {
     if (isJson()) {
       out.print(isFirst ? "" : ",");
-      out.print(JsonText.line(element));
+      out.print(shown(JsonText.line(element)));
     } else {
-      out.println(
+      line(
           element instanceof Map<?, ?> || element instanceof List<?>
               ? JsonText.line(element)
               : JsonText.text(element));
@@ -101,7 +130,7 @@ final class Printer {
   /** Prints rows under the names of their columns; as JSON an array of objects. */
   void table(List<String> columns, List<? extends List<?>> rows) {
     if (!isJson()) {
-      align(columns, rows).forEach(out::println);
+      align(columns, rows).forEach(this::line);
       return;
     }
     List<Map<String, @Nullable Object>> objects = new ArrayList<>();

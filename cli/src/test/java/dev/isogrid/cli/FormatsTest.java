@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
@@ -60,6 +62,20 @@ class FormatsTest {
       assertEquals(entry, source.next(), () -> "seed=" + seed);
     }
     assertNull(source.next());
+  }
+
+  @Test
+  void controlCharacters_areNotSentToATerminal() {
+    String text = "a\u001b[2J\u009bb\r\nc\td\re";
+    assertEquals("a\\u001b[2J\\u009bb\r\nc\td\\u000de\n", printed(text, true));
+    assertEquals(text + "\n", printed(text, false));
+  }
+
+  private static String printed(String text, boolean isTerminal) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    new Printer(new PrintStream(out, true, StandardCharsets.UTF_8), Printer.Format.TEXT, isTerminal)
+        .list(List.of(text));
+    return out.toString(StandardCharsets.UTF_8);
   }
 
   @Test
