@@ -1,6 +1,7 @@
 // Browses, finds, shows and changes entries of a cache.
 import { useEffect, useState } from './hooks.js';
 import { html } from './html.js';
+import { isProtostream, sendable } from './keys.js';
 import { messagesOf, template } from './messages.js';
 import { RestError, change, json, path, readParts, request, text } from './rest.js';
 import { Confirm, Dialog, Failure, Field, Table, attempt, count, duration, say, useRights }
@@ -22,10 +23,6 @@ const KEY_TYPES = {
   hex: ['bytes in hex', 'application/octet-stream;encoding=hex'],
 };
 
-function isProtostream(type) {
-  return /protostream|x-java-object/.test(type ?? '');
-}
-
 // ---- keys
 
 /** How a key of the list is asked for. */
@@ -46,14 +43,15 @@ export function shownKey(key) {
   return asText(key);
 }
 
-function entryPath(name, key) {
-  return `${path('caches', name)}/${encodeURIComponent(key.text)}`;
+function entryPath(name, key, keyStorage) {
+  return `${path('caches', name)}/${encodeURIComponent(sendable(key, keyStorage).text)}`;
 }
 
 function keyHeaders(key, keyStorage) {
+  const { type } = sendable(key, keyStorage);
   // Caches of bytes as they come take a key without a type for what it is.
-  return key.type === 'text' && !isProtostream(keyStorage)
-    ? {} : { 'Key-Content-Type': KEY_TYPES[key.type][1] };
+  return type === 'text' && !isProtostream(keyStorage)
+    ? {} : { 'Key-Content-Type': KEY_TYPES[type][1] };
 }
 
 // ---- values as text and as hex digits
@@ -101,7 +99,7 @@ async function readEntry(name, key, details, form) {
   const accept = form === 'hex' ? hexType(details.value_storage)
     : form === 'json' && !isProtostream(details.value_storage) && !/json/.test(details.value_storage)
       ? '*/*' : FORM_TYPES[form];
-  const response = await request(entryPath(name, key), {
+  const response = await request(entryPath(name, key, details.key_storage), {
     headers: { Accept: accept, ...keyHeaders(key, details.key_storage) },
   });
   const buffer = new Uint8Array(await response.arrayBuffer());
@@ -194,7 +192,7 @@ function Editor({ name, entryKey, details, isNew, onDone, onClose }) {
       if (times.lifespan) headers.timeToLiveSeconds = times.lifespan;
       if (times.maxIdle) headers.maxIdleTimeSeconds = times.maxIdle;
       if (!isNew && entry?.tag) headers['If-Match'] = entry.tag;
-      await change(isNew ? 'POST' : 'PUT', entryPath(name, key),
+      await change(isNew ? 'POST' : 'PUT', entryPath(name, key, details.key_storage),
         form === 'hex' ? bytesOf(typed) : typed, headers);
       say(isNew ? 'Added the entry.' : 'Saved the entry.');
       onDone();
@@ -206,7 +204,7 @@ function Editor({ name, entryKey, details, isNew, onDone, onClose }) {
     }
   };
   const remove = async () => {
-    if (await attempt(() => change('DELETE', entryPath(name, key), undefined,
+    if (await attempt(() => change('DELETE', entryPath(name, key, details.key_storage), undefined,
       keyHeaders(key, details.key_storage)), 'Removed the entry.')) onDone();
   };
   return html`
@@ -324,7 +322,7 @@ export function Entries({ name, details }) {
   useEffect(() => { load(); }, [name]);
   const exists = async (key) => {
     try {
-      await request(entryPath(name, key),
+      await request(entryPath(name, key, details.key_storage),
         { method: 'HEAD', headers: keyHeaders(key, details.key_storage) });
       return true;
     } catch (failure) {

@@ -11,6 +11,8 @@ import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -207,6 +209,24 @@ class MediaTypeRequestTest {
     String noNumber = "Key-Content-Type: application/x-java-object;type=Long";
     assertEquals(400, client.get(PROTO, noNumber).status());
     assertEquals(400, client.get(PROTO, "Key-Content-Type: application/xml").status());
+  }
+
+  /** By the forms in which the console sends them: browsers take such a key out of a path. */
+  @Test
+  void keyThatAPathCannotEndWith_isReachedInAnotherForm() {
+    String json = "%7B%22_type%22%3A%22string%22%2C%22_value%22%3A%22KEY%22%7D";
+    for (String key : List.of("", ".", "..")) {
+      store(key, "value of " + key);
+      assertEquals("value of " + key, byKey(json.replace("KEY", key), "application/json"));
+      String hex = "0x" + HexFormat.of().formatHex(key.getBytes(StandardCharsets.UTF_8));
+      String keyType = "Key-Content-Type: application/octet-stream;encoding=hex";
+      assertEquals(204, client.put("/rest/v2/caches/plain/" + hex, "in hex", keyType).status());
+      if (!key.isEmpty()) {
+        String escaped = "/rest/v2/caches/plain/" + key.replace(".", "%2E");
+        assertEquals("in hex", client.get(escaped).text());
+      }
+      assertEquals("in hex", client.get("/rest/v2/caches/plain/" + hex, keyType).text());
+    }
   }
 
   private String byKey(String path, String keyType) {
