@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param verb its method
  * @param path the decoded segments of its path
- * @param parameters its query
+ * @param query its parameters with all their values
  * @param accept the header {@code Accept}, or null for anything
  * @param contentType of the body, or null if none is given
  * @param flags the header of that name, or null
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 record AdminRequest(
     Verb verb,
     List<String> path,
-    Map<String, String> parameters,
+    Map<String, List<String>> query,
     @Nullable String accept,
     @Nullable String contentType,
     @Nullable String flags,
@@ -32,18 +32,27 @@ record AdminRequest(
 
   /** The same with its body, which must not be changed. */
   AdminRequest with(byte[] itsBody) {
-    return new AdminRequest(
-        verb, path, parameters, accept, contentType, flags, itsBody, upload, guard);
+    return new AdminRequest(verb, path, query, accept, contentType, flags, itsBody, upload, guard);
   }
 
   /** The same with a body in a file. */
   AdminRequest with(BackupDesk.Upload begun) {
-    return new AdminRequest(verb, path, parameters, accept, contentType, flags, body, begun, guard);
+    return new AdminRequest(verb, path, query, accept, contentType, flags, body, begun, guard);
+  }
+
+  /** The parameters, the first of those with the same name. */
+  Map<String, String> parameters() {
+    return RequestTarget.firstOf(query);
+  }
+
+  /** All values of a parameter, in their order. */
+  List<String> values(String name) {
+    return query.getOrDefault(name, List.of());
   }
 
   /** Method and path, for logs and messages. */
   String describe() {
-    String action = parameters.get("action");
+    String action = parameters().get("action");
     return verb + " /" + String.join("/", path) + (action == null ? "" : "?action=" + action);
   }
 
@@ -54,7 +63,7 @@ record AdminRequest(
 
   /** A parameter that is a number. */
   long number(String name, long otherwise) {
-    String value = parameters.get(name);
+    String value = parameters().get(name);
     if (value == null) {
       return otherwise;
     }
@@ -67,7 +76,7 @@ record AdminRequest(
 
   /** A parameter that is true or false, in any case. */
   boolean flag(String name) {
-    String value = parameters.getOrDefault(name, "false");
+    String value = parameters().getOrDefault(name, "false");
     if (value.equalsIgnoreCase("true")) {
       return true;
     }

@@ -184,10 +184,26 @@ final class RequestTarget {
    * @throws RestProblem if it is malformed or has too many
    */
   Map<String, String> parameters() {
+    return firstOf(query());
+  }
+
+  /** The first value of each parameter of a query. */
+  static Map<String, String> firstOf(Map<String, List<String>> query) {
+    Map<String, String> first = LinkedHashMap.newLinkedHashMap(query.size());
+    query.forEach((name, values) -> first.put(name, values.getFirst()));
+    return first;
+  }
+
+  /**
+   * All values of each parameter of the query, in their order; a missing value is "".
+   *
+   * @throws RestProblem if it is malformed or has too many
+   */
+  Map<String, List<String>> query() {
     if (!hasQuery()) {
       return Map.of();
     }
-    Map<String, String> parameters = new LinkedHashMap<>();
+    Map<String, List<String>> query = new LinkedHashMap<>();
     int hash = uri.indexOf('#', queryStart);
     int end = hash < 0 ? uri.length() : hash;
     for (int start = queryStart; start < end; ) {
@@ -197,13 +213,13 @@ final class RequestTarget {
       int nameEnd = equals < 0 || equals > stop ? stop : equals;
       if (nameEnd > start) {
         String value = nameEnd == stop ? "" : text(nameEnd + 1, stop);
-        parameters.putIfAbsent(text(start, nameEnd), value);
+        query.computeIfAbsent(text(start, nameEnd), _ -> new ArrayList<>(1)).add(value);
       }
-      if (parameters.size() > PARAMETERS_MAX) {
+      if (query.size() > PARAMETERS_MAX) {
         throw RestProblem.badRequest("too many query parameters: limit=" + PARAMETERS_MAX);
       }
       start = stop + 1;
     }
-    return parameters;
+    return query;
   }
 }

@@ -380,7 +380,7 @@ final class RestDispatch {
     return new AdminRequest(
         verb,
         target.segments(),
-        target.parameters(),
+        target.query(),
         headers.accept,
         headers.contentType,
         headers.flags,

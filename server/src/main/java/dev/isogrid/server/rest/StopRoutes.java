@@ -10,10 +10,11 @@ import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.lang.System.Logger.Level;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /** Requests that stop servers, or say what a stop would lose. Thread-safe. */
 final class StopRoutes {
@@ -34,8 +35,8 @@ final class StopRoutes {
 
   List<Route> routes() {
     return List.of(
-        Route.of(Verb.GET, "rest/v2/server", ACTION, _ -> look(ownName())),
-        Route.of(Verb.GET, "rest/v3/server/_stop", null, _ -> look(ownName())),
+        Route.of(Verb.GET, "rest/v2/server", ACTION, _ -> look(ownServer())),
+        Route.of(Verb.GET, "rest/v3/server/_stop", null, _ -> look(ownServer())),
         Route.of(Verb.POST, "rest/v2/server", ACTION, this::stopServer),
         Route.of(Verb.POST, "rest/v3/server/_stop", null, this::stopServer),
         Route.of(Verb.GET, "rest/v2/cluster", ACTION, request -> look(named(request))),
@@ -48,39 +49,46 @@ final class StopRoutes {
     return context.node().nodeName();
   }
 
-  /** The server that a request names, or null for all. */
-  private @Nullable String named(AdminRequest request) {
-    String named = request.parameters().get("server");
-    List<String> members = ClusterReport.of(context).memberNames();
-    if (named != null && !members.contains(named)) {
-      throw RestProblem.badRequest(
-          "no such server: server=%s; there are %s".formatted(named, members));
-    }
-    return named;
+  private Set<String> ownServer() {
+    return Set.of(ownName());
   }
 
-  private Answer look(@Nullable String server) {
-    return Answer.json(json(server, lost(server)));
+  /** The servers that a request names, or all. */
+  private Set<String> named(AdminRequest request) {
+    List<String> members = ClusterReport.of(context).memberNames();
+    Set<String> named = new LinkedHashSet<>(request.values("server"));
+    for (String name : named) {
+      if (!members.contains(name)) {
+        throw RestProblem.badRequest(
+            "no such server: server=%s; there are %s".formatted(name, members));
+      }
+    }
+    return named.isEmpty() ? new LinkedHashSet<>(members) : named;
+  }
+
+  private Answer look(Set<String> servers) {
+    return Answer.json(json(servers, lost(servers)));
   }
 
   private Answer stopServer(AdminRequest request) {
-    Map<String, Long> lost = checkedLoss(request, ownName());
+    Map<String, Long> lost = checkedLoss(request, ownServer());
     shutdown.stop();
-    return stopped(ownName(), lost);
+    return stopped(ownServer(), lost);
   }
 
-  /** Stops the server that the parameter names, or all. */
+  /** Stops the servers that parameters name, or all. */
   private Answer stopCluster(AdminRequest request) {
-    String server = named(request);
-    Map<String, Long> lost = checkedLoss(request, server);
-    shutdown.stop(server == null ? List.of() : List.of(server), request.flag("force"));
-    return stopped(server, lost);
+    Set<String> servers = named(request);
+    Map<String, Long> lost = checkedLoss(request, servers);
+    boolean isAll = request.values("server").isEmpty();
+    shutdown.stop(isAll ? Set.of() : servers, request.flag("force"));
+    return stopped(servers, lost);
   }
 
   /** Returns the loss of a stop; refuses that if the request says {@code confirm=false}. */
-  private Map<String, Long> checkedLoss(AdminRequest request, @Nullable String server) {
+  private Map<String, Long> checkedLoss(AdminRequest request, Set<String> servers) {
     boolean isConfirmed = !request.parameters().containsKey("confirm") || request.flag("confirm");
-    Map<String, Long> lost = lost(server);
+    Map<String, Long> lost = lost(servers);
     if (!isConfirmed && !lost.isEmpty()) {
       throw new RestProblem(
           HttpResponseStatus.CONFLICT,
@@ -90,7 +98,7 @@ final class StopRoutes {
     return lost;
   }
 
-  private Answer stopped(@Nullable String server, Map<String, Long> lost) {
+  private Answer stopped(Set<String> servers, Map<String, Long> lost) {
     if (lost.isEmpty()) {
       return Answer.noContent();
     }
@@ -98,14 +106,13 @@ final class StopRoutes {
         Level.WARNING,
         () ->
             "stopped by a client, and entries only in memory are lost: servers=%s, caches=%s"
-                .formatted(server == null ? "all" : server, lost));
-    return Answer.json(json(server, lost));
+                .formatted(servers, lost));
+    return Answer.json(json(servers, lost));
   }
 
-  private Json json(@Nullable String server, Map<String, Long> lost) {
+  private static Json json(Set<String> servers, Map<String, Long> lost) {
     Json json = new Json().beginObject();
-    json.name("servers")
-        .values(server == null ? ClusterReport.of(context).memberNames() : List.of(server));
+    json.name("servers").values(servers);
     json.name("lost").beginArray();
     lost.forEach((cache, entries) -> {
       json.beginObject().name("cache").value(cache).name("entries").value(entries).endObject();
@@ -117,10 +124,9 @@ final class StopRoutes {
    * The entries that are only in the memory of the servers that stop, by cache. Other servers take
    * over the entries of clustered caches, if one is left.
    */
-  private Map<String, Long> lost(@Nullable String server) {
-    List<String> members = ClusterReport.of(context).memberNames();
-    boolean isAll = server == null || (members.size() <= 1 && members.contains(server));
-    boolean isThis = isAll || ownName().equals(server);
+  private Map<String, Long> lost(Set<String> servers) {
+    boolean isAll = servers.containsAll(ClusterReport.of(context).memberNames());
+    boolean isThis = isAll || servers.contains(ownName());
     Map<String, Long> lost = new TreeMap<>();
     for (String name : context.node().cacheNames()) {
       CacheEngine<BinaryKey, Bytes> engine = context.engine(name);

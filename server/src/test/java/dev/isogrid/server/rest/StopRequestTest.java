@@ -7,7 +7,13 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.FileStore;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.testkit.Await;
+import dev.isogrid.topology.Member;
+import dev.isogrid.topology.MemberProfile;
+import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Topology;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,6 +59,33 @@ class StopRequestTest {
     assertEquals(0, server.stops.get());
     assertEquals(204, client.post(target + "&confirm=false", "").status());
     Await.until("a stop", () -> server.stops.get() == 1);
+  }
+
+  /** Clients repeat the parameter for each server. */
+  @Test
+  void stop_ofSeveralServers_isOfEachOfThem() {
+    server.topology = ofThree();
+    client.put("/rest/v2/caches/plain/k", "1");
+    assertEquals(
+        "{\"servers\":[\"node-a\",\"node-c\"],\"lost\":[{\"cache\":\"plain\",\"entries\":1}]}",
+        client.get(CLUSTER + "&server=node-a&server=node-c").text());
+    assertEquals(
+        "{\"servers\":[\"node-b\",\"node-c\"],\"lost\":[]}",
+        client.get(CLUSTER + "&server=node-b&server=node-c").text());
+    TestResponse unknown = client.post(CLUSTER + "&server=node-a&server=node-d", "");
+    assertEquals(400, unknown.status());
+    assertTrue(unknown.text().startsWith("no such server: server=node-d;"), unknown.text());
+    assertEquals(0, server.stops.get());
+  }
+
+  private static Topology ofThree() {
+    List<Member> members = new ArrayList<>();
+    for (int i = 1; i <= 3; i++) {
+      String name = "node-" + (char) ('a' + i - 1);
+      members.add(new Member(new NodeId(0, i), i, new MemberProfile(name, 1, "", "")));
+    }
+    return new Topology(
+        1, members, List.of(members.getFirst().id()), List.of(), List.of(), List.of(), 1);
   }
 
   @Test
