@@ -13,6 +13,9 @@ sealed interface Answer {
   /** An answer with a text. */
   record Text(HttpResponseStatus status, String contentType, String text) implements Answer {}
 
+  /** An answer with a plain text that caches on the way must not keep, since it changes. */
+  record Passing(String text) implements Answer {}
+
   /** The refusal of a method on a path with other methods. */
   record NotAllowed(Set<Verb> allowed) implements Answer {
     public NotAllowed {
@@ -39,7 +42,7 @@ sealed interface Answer {
       case Empty(HttpResponseStatus status) -> status.code();
       case Text(HttpResponseStatus status, String _, String _) -> status.code();
       case NotAllowed _ -> HttpResponseStatus.METHOD_NOT_ALLOWED.code();
-      case Streamed _, Archive _, Events _ -> HttpResponseStatus.OK.code();
+      case Passing _, Streamed _, Archive _, Events _ -> HttpResponseStatus.OK.code();
     };
   }
 

@@ -125,7 +125,7 @@ final class CounterRoutes {
           HttpResponseStatus.NOT_ACCEPTABLE,
           "the value of a counter is %s: accept=%s".formatted(MediaTypes.TEXT_PLAIN, accepted));
     }
-    return Answer.plain(Long.toString(counter.value()));
+    return new Answer.Passing(Long.toString(counter.value()));
   }
 
   private static boolean acceptsText(String accepted) {

@@ -534,6 +534,8 @@ final class RestDispatch {
       case Answer.Archive(Path file) -> beginArchive(file);
       case Answer.Events _ -> beginEvents();
     }
+      case Answer.Passing(String text) ->
+          reply.begin(HttpResponseStatus.OK).headers(NOT_CACHED).text(MediaTypes.TEXT_PLAIN, text);
   }
 
   private static String names(Set<Verb> verbs) {

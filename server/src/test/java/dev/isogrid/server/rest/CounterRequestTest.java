@@ -47,6 +47,7 @@ class CounterRequestTest {
     assertEquals(WEAK, client.get("/rest/v3/counters/a/config").text());
     assertEquals("1", client.get(COUNTERS + "/b").text());
     assertEquals("text/plain", client.get(COUNTERS + "/b").header("content-type"));
+    assertEquals("no-cache", client.get(COUNTERS + "/b").header("cache-control"));
     assertEquals(406, client.get(COUNTERS + "/b", "Accept: application/json").status());
     TestResponse incremented = post(COUNTERS + "/b?action=increment", "");
     assertEquals("application/json", incremented.header("content-type"));
