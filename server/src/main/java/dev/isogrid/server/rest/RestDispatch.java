@@ -152,9 +152,18 @@ final class RestDispatch {
     } catch (RuntimeException | Error failure) { // tidy: the client must get its answer
       fail(failure);
       if (spans != null && admitted == null) {
-        spans.failed(head, target.text(3), clock.nanoTime() - beganNanos, failure);
+        spans.failed(head, cacheName(), clock.nanoTime() - beganNanos, failure);
       }
       return Handling.ANSWERED;
+    }
+  }
+
+  /** The name of the cache in the target, or "" if it is malformed. */
+  private String cacheName() {
+    try {
+      return target.text(3);
+    } catch (RestProblem malformed) {
+      return "";
     }
   }
 
@@ -525,6 +534,8 @@ final class RestDispatch {
       }
       case Answer.Text(HttpResponseStatus status, String contentType, String text) ->
           begin(status).text(contentType, text);
+      case Answer.Passing(String text) ->
+          reply.begin(HttpResponseStatus.OK).headers(NOT_CACHED).text(MediaTypes.TEXT_PLAIN, text);
       case Answer.NotAllowed(Set<Verb> allowed) ->
           reply
               .begin(HttpResponseStatus.METHOD_NOT_ALLOWED)
@@ -534,8 +545,6 @@ final class RestDispatch {
       case Answer.Archive(Path file) -> beginArchive(file);
       case Answer.Events _ -> beginEvents();
     }
-      case Answer.Passing(String text) ->
-          reply.begin(HttpResponseStatus.OK).headers(NOT_CACHED).text(MediaTypes.TEXT_PLAIN, text);
   }
 
   private static String names(Set<Verb> verbs) {

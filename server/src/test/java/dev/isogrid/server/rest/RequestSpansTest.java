@@ -63,6 +63,14 @@ class RequestSpansTest {
   }
 
   @Test
+  void request_whoseCacheIsMalformed_isAnsweredAndReported() {
+    assertEquals(400, client.get("/rest/v2/caches/%zz/k").status());
+    RequestSpans.Ended failed = last();
+    assertEquals("400", failed.error());
+    assertEquals("", failed.cache());
+  }
+
+  @Test
   void request_forTheAdministration_isNotReported() {
     client.get("/rest/v2/caches");
     client.get("/rest/v2/caches/none?action=size");
