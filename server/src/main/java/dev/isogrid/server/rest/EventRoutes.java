@@ -4,13 +4,13 @@ import dev.isogrid.api.CacheEvent;
 import dev.isogrid.api.ChangeToken;
 import dev.isogrid.api.Subscription;
 import dev.isogrid.base.Scheduler;
-import dev.isogrid.codec.Conversion;
 import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.Change;
 import dev.isogrid.engine.ChangeListener;
 import dev.isogrid.engine.ChangeTail;
 import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.server.rest.ListingWriter.Form;
 import dev.isogrid.server.security.AccessRefused;
 import dev.isogrid.server.security.Permission;
 import dev.isogrid.store.BinaryKey;
@@ -128,25 +128,21 @@ final class EventRoutes {
     }
   }
 
-  /** Makes the text of a key. */
+  /** Makes the text of a key. Keys of all kinds have one: it is made where nobody could answer. */
   private interface KeyForm {
     String text(byte[] stored);
   }
 
   private KeyForm keyForm(CacheEngine<BinaryKey, Bytes> cache, boolean isPlain) {
-    String type = cache.config().keyMediaType();
-    String wanted = isPlain ? MediaTypes.TEXT_PLAIN : MediaTypes.JSON;
-    Conversion conversion =
-        Listing.isShownAsJson(type) ? context.transcoder().find(type, wanted) : null;
-    if (conversion != null) {
-      return stored -> new String(conversion.convert(stored), StandardCharsets.UTF_8);
-    }
-    return isPlain ? stored -> new String(stored, StandardCharsets.UTF_8) : EventRoutes::quoted;
+    Form form = ListingWriter.form(context.transcoder(), cache.config().keyMediaType());
+    return isPlain
+        ? stored -> new String(ListingWriter.text(stored, form), StandardCharsets.UTF_8)
+        : stored -> json(stored, form);
   }
 
-  private static String quoted(byte[] stored) {
+  private static String json(byte[] stored, @Nullable Form form) {
     ByteBuf json = Unpooled.buffer();
-    Json.writeText(json, stored);
+    ListingWriter.writeJson(json, stored, form);
     return json.toString(StandardCharsets.UTF_8);
   }
 

@@ -187,7 +187,7 @@ final class ListingWriter implements BodyParts {
   }
 
   /** A wrapped scalar as text, a message as JSON; everything else unchanged. */
-  private static byte[] text(byte[] stored, @Nullable Form form) {
+  static byte[] text(byte[] stored, @Nullable Form form) {
     if (form == null) {
       return stored;
     }

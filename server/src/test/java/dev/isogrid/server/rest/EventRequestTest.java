@@ -5,13 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.engine.KeyWrite;
 import dev.isogrid.server.net.ServerStopping;
 import dev.isogrid.server.security.QuickUsers;
 import dev.isogrid.server.security.Users;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
 import io.netty.channel.ChannelOutboundBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -103,6 +107,31 @@ class EventRequestTest {
     String event = events();
     assertTrue(event.startsWith("event: cache-entry-created\ndata: "), event);
     assertTrue(event.contains("\"k\""), event);
+  }
+
+  /** Clients of Hot Rod may have messages of their own as keys. */
+  @Test
+  void listen_toMessagesWithoutASchema_tellsTheirBytes() {
+    listen("/rest/v2/caches/proto?action=listen");
+    putMessage();
+    assertEquals("event: cache-entry-created\ndata: \"0x820101788a0100\"\n\n", events());
+  }
+
+  @Test
+  void listen_toMessagesAsText_losesNone() {
+    listen("/rest/v2/caches/proto?action=listen", "Accept: text/plain");
+    putMessage();
+    writer.put("/rest/v2/caches/proto/k", "1", "Content-Type: text/plain");
+    String events = events();
+    assertEquals(2, events.split("event: cache-entry-created\ndata: ", -1).length - 1, events);
+    assertTrue(events.endsWith("data: k\n\n"), events);
+  }
+
+  /** Writes an entry whose key is a message of an unknown type. */
+  private void putMessage() {
+    BinaryKey key = BinaryKey.of(HexFormat.of().parseHex("820101788a0100"));
+    KeyWrite<BinaryKey, Bytes> write = new KeyWrite<>();
+    server.engine("proto").write(key, key.hash(), write.put(Bytes.of(new byte[0])));
   }
 
   @Test
