@@ -41,16 +41,24 @@ public final class MediaTypeText {
   /**
    * The character set of a type; UTF-8 if it names none, or one that UTF-8 contains.
    *
-   * @throws InvalidRequestException if there is none of the name
+   * @throws InvalidRequestException if there is none of the name, or text can't be written in it
    */
   public static Charset charset(String mediaType) {
     String name = parameter(mediaType, "charset");
     if (name.isEmpty()) {
       return StandardCharsets.UTF_8;
     }
+    Charset charset = named(name);
+    if (!charset.canEncode()) {
+      throw new InvalidRequestException(
+          "text can't be written in this character set: charset=%s; use utf-8".formatted(charset));
+    }
+    return charset.equals(StandardCharsets.US_ASCII) ? StandardCharsets.UTF_8 : charset;
+  }
+
+  private static Charset named(String name) {
     try {
-      Charset charset = Charset.forName(name);
-      return charset.equals(StandardCharsets.US_ASCII) ? StandardCharsets.UTF_8 : charset;
+      return Charset.forName(name);
     } catch (IllegalArgumentException e) {
       throw new InvalidRequestException(
           "unknown character set: length=%d; use utf-8".formatted(name.length()), e);

@@ -258,6 +258,8 @@ class TranscoderTest {
     assertArrayEquals(latin, TRANSCODER.convert(hex("4a02c3a4"), PROTOSTREAM, latinText));
     assertTrue(refusal(latin, TEXT, latinText).contains("malformed text"));
     assertTrue(refusal(latin, "text/plain;charset=nonsense", TEXT).contains("character set"));
+    String unwritable = "text/plain;charset=ISO-2022-CN";
+    assertTrue(refusal(utf8("a"), TEXT, unwritable).contains("can't be written"));
   }
 
   @Test

@@ -145,8 +145,12 @@ final class Representation {
   }
 
   private static boolean isUtf8(String range, @Nullable String kept, String stored) {
-    Charset own = MediaTypeText.charset(ownType(kept, stored));
-    return own.equals(StandardCharsets.UTF_8) && MediaTypeText.charset(range).equals(own);
+    try {
+      Charset own = MediaTypeText.charset(ownType(kept, stored));
+      return own.equals(StandardCharsets.UTF_8) && MediaTypeText.charset(range).equals(own);
+    } catch (InvalidRequestException unknown) {
+      return false; // the client may accept something else
+    }
   }
 
   /** Chooses the form for a client without a preference. */

@@ -143,6 +143,16 @@ class MediaTypeRequestTest {
   }
 
   @Test
+  void charset_thatCannotBeWritten_isNotAcceptable() {
+    client.put(PROTO, "a", "Content-Type: text/plain");
+    for (String charset : new String[] {"ISO-2022-CN", "none"}) {
+      String accept = "Accept: text/plain;charset=" + charset;
+      assertEquals(406, client.get(PROTO, accept).status());
+      assertEquals("a", client.get(PROTO, accept + ", */*;q=0.1").text());
+    }
+  }
+
+  @Test
   void octets_intoProtostream_areWrappedBytes() {
     byte[] bytes = {1, 0, -1};
     client.request("PUT", PROTO, bytes, "Content-Type: " + OCTETS);
