@@ -44,7 +44,8 @@ public record BackupOrder(@Nullable String location, BackupSelection selection) 
   }
 
   /**
-   * Reads a list of resources alone: the object of {@code resources}.
+   * Reads a list of resources alone: the object of {@code resources}. An empty one stands for all
+   * resources, as clients send it for none in particular.
    *
    * @throws InvalidRequestException as {@link #read}
    */
@@ -102,7 +103,7 @@ public record BackupOrder(@Nullable String location, BackupSelection selection) 
       expect(parser.nextToken() == JsonToken.START_ARRAY, "a list of names for " + word);
       names.put(kind, names(parser, word));
     }
-    return new BackupSelection(names);
+    return names.isEmpty() ? BackupSelection.all() : new BackupSelection(names);
   }
 
   private static Set<String> names(JsonParser parser, String word) throws IOException {

@@ -231,6 +231,28 @@ class BackupRequestTest {
     assertEquals(409, target.request("POST", RESTORES + "/r", archive, ZIP).status());
   }
 
+  /** Infinispan's client sends an empty object if its caller selects nothing. */
+  @Test
+  void emptyResources_areAll() {
+    fill(20);
+    client.post(BACKUPS + "/all", "{\"resources\":{}}", JSON);
+    byte[] archive = client.get(BACKUPS + "/all").body();
+    ByteArrayOutputStream form = new ByteArrayOutputStream();
+    form.writeBytes(
+        "--xyz\r\nContent-Disposition: form-data; name=backup; filename=all.zip\r\n\r\n"
+            .getBytes(StandardCharsets.UTF_8));
+    form.writeBytes(archive);
+    form.writeBytes(
+        ("\r\n--xyz\r\nContent-Disposition: form-data; name=resources\r\n"
+                + "Content-Type: text/plain; charset=UTF-8\r\n\r\n{}\r\n--xyz--")
+            .getBytes(StandardCharsets.UTF_8));
+    String type = "Content-Type: multipart/form-data; boundary=xyz";
+    assertEquals(202, target.request("POST", RESTORES + "/r", form.toByteArray(), type).status());
+    assertEquals(
+        "caches=[plain, proto], entries=20, expired=0, configurations kept=[]",
+        target.get(RESTORES + "/r").text());
+  }
+
   @Test
   void restore_largerThanOtherBodies_isTakenInPieces() {
     String large = "x".repeat(50_000);
