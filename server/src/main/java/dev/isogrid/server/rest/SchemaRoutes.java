@@ -121,6 +121,9 @@ final class SchemaRoutes {
   }
 
   private static String body(AdminRequest request) {
+    if (request.body().length == 0) {
+      throw RestProblem.badRequest("schema missing: send its text as the body");
+    }
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(request.body())).toString();
     } catch (CharacterCodingException e) {

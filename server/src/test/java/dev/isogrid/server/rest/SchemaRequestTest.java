@@ -62,6 +62,16 @@ class SchemaRequestTest {
   }
 
   @Test
+  void schemaWithoutABody_isRefused() {
+    for (String method : new String[] {"POST", "PUT"}) {
+      TestResponse refused = client.request(method, SCHEMAS + "/m");
+      assertEquals(400, refused.status());
+      assertEquals("schema missing: send its text as the body", refused.text());
+    }
+    assertEquals("[]", client.get(SCHEMAS).text());
+  }
+
+  @Test
   void schemaPutIntoTheCache_isASchema() {
     String entry = "/rest/v2/caches/___protobuf_metadata/m.proto";
     assertEquals(204, client.put(entry, SCHEMA, "Content-Type: text/plain").status());
