@@ -1,6 +1,5 @@
 package dev.isogrid.server.memcached;
 
-import dev.isogrid.codec.Conversion;
 import dev.isogrid.engine.EntryWalk;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
@@ -73,9 +72,7 @@ final class KeyDump {
   }
 
   private void write(EntryView<BinaryKey, Bytes> entry) {
-    byte[] stored = entry.key().toByteArray();
-    Conversion decoding = conversation.form().keyDecoding();
-    byte[] key = decoding == null ? stored : decoding.convert(stored);
+    byte[] key = conversation.form().shownKey(entry.key().toByteArray());
     if (!isForCrawler && !isWord(key)) {
       return; // the line could not be read back
     }
@@ -107,13 +104,13 @@ final class KeyDump {
     text.append(" la=").append(usedSeconds(entry));
     text.append(" cas=").append(Long.toUnsignedString(conversation.casOf(entry.version())));
     text.append(" fetch=no cls=1 size=");
-    int valueLength = conversation.form().decoded(entry.value()).length();
+    int valueLength = conversation.form().shownLength(entry.value());
     text.append(ItemSize.of(valueLength, key.length, entry.clientFlags())).append('\n');
   }
 
   private void appendItem(EntryView<BinaryKey, Bytes> entry, byte[] key) {
     text.append("ITEM ").append(new String(key, StandardCharsets.ISO_8859_1)).append(" [");
-    text.append(conversation.form().decoded(entry.value()).length()).append(" b; ");
+    text.append(conversation.form().shownLength(entry.value())).append(" b; ");
     text.append(expirySeconds(entry)).append(" s]\r\n");
   }
 

@@ -1,6 +1,7 @@
 package dev.isogrid.server.memcached;
 
 import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.codec.Conversion;
 import dev.isogrid.codec.MediaTypeText;
 import dev.isogrid.codec.Transcoder;
@@ -39,8 +40,7 @@ final class StoredForm implements ValueForm {
   /**
    * The form of a cache.
    *
-   * @throws dev.isogrid.api.InvalidRequestException if there is no conversion to one of its media
-   *     types
+   * @throws InvalidRequestException if there is no conversion to one of its media types
    */
   static StoredForm of(CacheConfig config, Transcoder transcoder) {
     String values = config.valueMediaType();
@@ -64,9 +64,22 @@ final class StoredForm implements ValueForm {
     return keys != null;
   }
 
-  /** The conversion of stored keys for clients, or null for none. */
-  @Nullable Conversion keyDecoding() {
-    return keyDecoding;
+  /** A stored key for lists: as clients send it, or unchanged if they can't send it. */
+  byte[] shownKey(byte[] stored) {
+    try {
+      return keyDecoding == null ? stored : keyDecoding.convert(stored);
+    } catch (InvalidRequestException otherClients) {
+      return stored;
+    }
+  }
+
+  /** The length of a stored value for lists: as clients get it, or unchanged if they can't. */
+  int shownLength(Bytes stored) {
+    try {
+      return decoded(stored).length();
+    } catch (InvalidRequestException otherClients) {
+      return stored.length();
+    }
   }
 
   /** The stored form of a client's key. */

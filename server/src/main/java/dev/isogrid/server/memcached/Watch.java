@@ -2,7 +2,6 @@ package dev.isogrid.server.memcached;
 
 import dev.isogrid.api.CacheEvent;
 import dev.isogrid.api.Subscription;
-import dev.isogrid.codec.Conversion;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.Change;
 import dev.isogrid.engine.ChangeListener;
@@ -115,9 +114,7 @@ final class Watch {
         return;
       }
       StringBuilder text = new StringBuilder("type=eviction key=");
-      byte[] key = change.key().toByteArray();
-      Conversion decoding = form.keyDecoding();
-      KeyText.append(text, decoding == null ? key : decoding.convert(key));
+      KeyText.append(text, form.shownKey(change.key().toByteArray()));
       EntryView<BinaryKey, Bytes> before = change.before();
       long nowMillis = conversation.endpoint.nowMillis();
       boolean isKnown = before.isPresent();

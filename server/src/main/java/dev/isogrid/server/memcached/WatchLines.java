@@ -1,6 +1,5 @@
 package dev.isogrid.server.memcached;
 
-import dev.isogrid.codec.Conversion;
 import java.util.Locale;
 
 /**
@@ -53,8 +52,7 @@ final class WatchLines {
     text.setLength(0);
     text.append("type=").append(type).append(" key=");
     byte[] key = conversation.key.toByteArray();
-    Conversion decoding = conversation.isKeyAsSent() ? null : conversation.form().keyDecoding();
-    KeyText.append(text, decoding == null ? key : decoding.convert(key));
+    KeyText.append(text, conversation.isKeyAsSent() ? key : conversation.form().shownKey(key));
     return text;
   }
 

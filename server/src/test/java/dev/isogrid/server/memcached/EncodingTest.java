@@ -11,6 +11,8 @@ import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.KeyWrite;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,10 +80,60 @@ class EncodingTest {
 
   @Test
   void get_ofAMessage_failsAndTheConnectionGoesOn() {
-    store("m", new byte[] {(byte) 0x82, 1, 1, 'x', (byte) 0x8A, 1, 0});
+    store("m", message('x'));
     String answer = server.ask("get m", "get s");
     assertTrue(answer.startsWith("SERVER_ERROR "), answer);
     assertTrue(answer.endsWith("\nEND\n"), answer);
+  }
+
+  private static byte[] message(char type) {
+    return new byte[] {(byte) 0x82, 1, 1, (byte) type, (byte) 0x8A, 1, 0};
+  }
+
+  private void storeMessageByMessage(char type) {
+    BinaryKey key = BinaryKey.of(message(type));
+    var write = new KeyWrite<BinaryKey, Bytes>().put(Bytes.of(message(type))).expiry(-1, -1);
+    server.engine().write(key, key.hash(), write);
+  }
+
+  @Test
+  void lists_withKeysThatAreMessages_areComplete() {
+    store("a", wrapped("1"));
+    storeMessageByMessage('x');
+    store("b", message('y'));
+    List<String> keys =
+        server
+            .ask("lru_crawler metadump all")
+            .lines()
+            .map(line -> line.replaceAll(" exp=.* size", " size"))
+            .sorted()
+            .toList();
+    assertEquals(
+        List.of("END", "key=%82%01%01x%8A%01%00 size=73", "key=a size=61", "key=b size=67"), keys);
+    List<String> items = server.ask("stats cachedump 1 0").lines().sorted().toList();
+    assertEquals(List.of("END", "ITEM a [1 b; 0 s]", "ITEM b [7 b; 0 s]"), items);
+  }
+
+  @Test
+  void watch_ofEvictionsOfMessages_showsTheirBytes() {
+    server.node.removeCache(TestServer.CACHE);
+    server.node.createForServer(
+        TestServer.CACHE,
+        CacheConfig.builder()
+            .storage(StorageType.OFF_HEAP)
+            .segments(1)
+            .maxCount(1)
+            .encoding(PROTOSTREAM, PROTOSTREAM)
+            .build());
+    EmbeddedChannel watcher = server.connect();
+    assertEquals("OK\n", TestServer.ask(watcher, "watch evictions"));
+    for (char type = 'a'; type <= 'z'; type++) {
+      storeMessageByMessage(type);
+    }
+    watcher.runPendingTasks();
+    String lines = TestServer.received(watcher);
+    watcher.finishAndReleaseAll();
+    assertTrue(lines.contains(" type=eviction key=%82%01%01"), lines);
   }
 
   @Test
