@@ -13,23 +13,53 @@ final class TextLogin {
   /** The longest block; longer names and passwords can't log in this way. */
   static final int BLOCK_LENGTH_MAX = 1024;
 
+  /** The least words of the line: the command, a key, two numbers and the length. */
+  private static final int WORDS_MIN = 5;
+
+  private static final int LENGTH_WORD = 4;
+
   private final Conversation conversation;
+
+  /** The length of the block of bytes, without its end. */
+  private int length;
 
   TextLogin(Conversation conversation) {
     this.conversation = conversation;
   }
 
   /**
+   * Takes the line, which is at its command; only the length of its block matters. Returns whether
+   * it has one.
+   */
+  boolean begin() {
+    CommandLine line = conversation.line;
+    boolean isLogin =
+        line.split() >= WORDS_MIN && line.number(LENGTH_WORD, conversation.decimal).isUnsigned();
+    long announced = isLogin ? conversation.decimal.number() : -1;
+    length = (int) announced;
+    return announced >= 0 && announced <= BlockCommand.LENGTH_NUMBER_MAX;
+  }
+
+  /** The length of the block of bytes, without its end. */
+  int length() {
+    return length;
+  }
+
+  /**
    * Takes the block that begins at the reader's index, and moves on after it and its end. A thread
    * that may block checks the password.
    */
-  void take(ByteBuf in, int length) {
+  void take(ByteBuf in) {
     int start = in.readerIndex();
     in.skipBytes(length + BlockCommand.BLOCK_END_BYTES);
     boolean ended = in.getByte(start + length) == '\r' && in.getByte(start + length + 1) == '\n';
     String text = in.toString(start, length, StandardCharsets.UTF_8);
     int blank = text.indexOf(' ');
-    if (!ended || blank <= 0 || blank == text.length() - 1) {
+    if (!ended) {
+      conversation.reply(Reply.BAD_LOGIN_END);
+      return;
+    }
+    if (blank <= 0 || blank == text.length() - 1) {
       conversation.reply(Reply.BAD_LOGIN);
       return;
     }

@@ -167,7 +167,7 @@ final class TextSession extends Session {
     in.skipBytes(carriageReturn ? 2 : 1);
     conversation.begin();
     if (!line.next()) {
-      conversation.reply(Reply.ERROR);
+      conversation.reply(isStranger() ? Reply.UNAUTHENTICATED : Reply.ERROR);
       return true;
     }
     Command command = Command.of(line.bytes(), line.start(), line.length());
@@ -188,28 +188,28 @@ final class TextSession extends Session {
   private void beginLogin(Command command) {
     if (command == Command.QUIT) {
       state = State.CLOSING;
-    } else if (command != Command.SET) {
+    } else if (command != Command.SET || !login.begin()) {
       conversation.reply(Reply.UNAUTHENTICATED);
-    } else if (begin(command) != BlockCommand.Next.COMMAND) {
+    } else if (login.length() <= TextLogin.BLOCK_LENGTH_MAX) {
       state = State.LOGIN;
-      if (storage.length() > TextLogin.BLOCK_LENGTH_MAX) {
-        conversation.reply(Reply.BAD_LOGIN);
-        passOverBlock();
-      }
+    } else {
+      conversation.reply(Reply.BAD_LOGIN);
+      passOver(login.length());
     }
   }
 
-  private void passOverBlock() {
+  /** Drops a block of bytes and its end. */
+  private void passOver(int length) {
     state = State.REFUSED_BLOCK;
-    refusedBytes = (long) block.length() + BlockCommand.BLOCK_END_BYTES;
+    refusedBytes = (long) length + BlockCommand.BLOCK_END_BYTES;
   }
 
   private boolean readLogin(ByteBuf in) {
-    if (in.readableBytes() < storage.length() + BlockCommand.BLOCK_END_BYTES) {
+    if (in.readableBytes() < login.length() + BlockCommand.BLOCK_END_BYTES) {
       return false;
     }
     state = State.COMMAND;
-    login.take(in, storage.length());
+    login.take(in);
     return true;
   }
 
@@ -220,7 +220,7 @@ final class TextSession extends Session {
       conversation.reply(Reply.NOT_PERMITTED);
     } else if (begin(command) != BlockCommand.Next.COMMAND) {
       conversation.reply(Reply.NOT_PERMITTED);
-      passOverBlock();
+      passOver(block.length());
     }
   }
 
@@ -344,7 +344,7 @@ final class TextSession extends Session {
       case COMMAND -> {}
       case BLOCK -> state = State.BLOCK;
       case REFUSED_BLOCK -> {
-        passOverBlock();
+        passOver(block.length());
         block.refuse();
       }
     }
