@@ -114,7 +114,7 @@ public final class Arithmetic implements FunctionWrite {
     return this;
   }
 
-  /** Sets a new lifespan for the entry. */
+  /** Sets a new lifespan for an existing entry. */
   public Arithmetic touching(long lifespanMillis) {
     this.isTouching = true;
     this.lifespanMillis = lifespanMillis;
@@ -225,7 +225,7 @@ public final class Arithmetic implements FunctionWrite {
     outcome = Outcome.MADE;
     result = initial;
     clientFlags = 0;
-    leftMillis = isTouching ? lifespanMillis : lifespanIfMadeMillis;
+    leftMillis = lifespanIfMadeMillis;
     effect.store(form.encoded(padded.set(result, 0)), leftMillis, Expiry.UNLIMITED);
   }
 

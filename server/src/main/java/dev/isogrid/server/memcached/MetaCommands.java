@@ -1,5 +1,6 @@
 package dev.isogrid.server.memcached;
 
+import dev.isogrid.api.Expiry;
 import dev.isogrid.codec.Decimal;
 import dev.isogrid.engine.KeyWrite;
 import dev.isogrid.server.net.CacheLatencies.Kind;
@@ -136,7 +137,8 @@ final class MetaCommands {
     long nowMillis = conversation.endpoint.nowMillis();
     Arithmetic wanted = arithmetic.arithmetic().to(isIncrement, flags.delta(), nowMillis);
     if (flags.has('N')) {
-      wanted.making(flags.initial(), flags.lifespanIfMadeMillis(nowMillis));
+      flags.applyTimes(Expiry.UNLIMITED, true, nowMillis);
+      wanted.making(flags.initial(), flags.leftMillis());
     }
     if (flags.has('T')) {
       wanted.touching(flags.lifespanMillis(nowMillis));
@@ -144,21 +146,21 @@ final class MetaCommands {
     switch (arithmetic.perform(flags.cas())) {
       case DONE -> {
         if (!flags.has('q')) {
-          sendNumber(wanted, arithmetic.newCas());
+          sendNumber(wanted, wanted.leftMillis());
         }
       }
-      case MADE -> sendNumber(wanted, arithmetic.newCas());
+      case MADE -> sendNumber(wanted, flags.leftShownMillis());
       case NO_ENTRY -> meta.send(MetaReply.NF);
       case OTHER_VERSION -> meta.send(MetaReply.EX);
       case NO_NUMBER -> conversation.reply(Reply.NON_NUMERIC);
     }
   }
 
-  private void sendNumber(Arithmetic done, long cas) {
+  private void sendNumber(Arithmetic done, long leftMillis) {
     Bytes number = digits.of(done.result());
     boolean withValue = flags.has('v');
     MetaReply reply =
-        meta.reply.cas(cas).entry(number.length(), done.clientFlags(), done.leftMillis());
+        meta.reply.cas(arithmetic.newCas()).entry(number.length(), done.clientFlags(), leftMillis);
     (withValue ? reply.beginValue(number.length()) : reply.begin(MetaReply.HD)).flags("ct");
     if (withValue) {
       reply.write(number);

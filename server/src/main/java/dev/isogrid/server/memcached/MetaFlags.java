@@ -27,6 +27,8 @@ final class MetaFlags {
   private static final byte[] BAD_TOKEN =
       Reply.line("CLIENT_ERROR bad token in command line format");
   private static final byte[] BAD_DELTA = Reply.line("CLIENT_ERROR invalid numeric delta value");
+  private static final byte[] BAD_INITIAL =
+      Reply.line("CLIENT_ERROR invalid numeric initial value");
   private static final byte[] BAD_KEY = Reply.line("CLIENT_ERROR error decoding key");
   private static final byte[] OPAQUE_LENGTH = Reply.line("CLIENT_ERROR opaque token too long");
   private static final byte[] MODE_LENGTH = Reply.line("CLIENT_ERROR incorrect length for M token");
@@ -154,7 +156,11 @@ final class MetaFlags {
 
   private byte @Nullable [] takeNumber(byte letter, Decimal number) {
     if (!number.isUnsigned()) {
-      return letter == 'D' ? BAD_DELTA : BAD_TOKEN;
+      return switch (letter) {
+        case 'D' -> BAD_DELTA;
+        case 'J' -> BAD_INITIAL;
+        default -> BAD_TOKEN;
+      };
     }
     switch (letter) {
       case 'C' -> cas = number.number();
