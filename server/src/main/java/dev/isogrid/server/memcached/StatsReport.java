@@ -62,7 +62,8 @@ final class StatsReport {
     zeros("slab_reassign_rescues", "slab_reassign_chunk_rescues");
     zeros("slab_reassign_evictions_nomem", "slab_reassign_inline_reclaim");
     zeros("slab_reassign_busy_items", "slab_reassign_busy_deletes", "slab_reassign_running");
-    zeros("slabs_moved", "lru_maintainer_juggles", "malloc_fails");
+    zeros("slabs_moved", "lru_crawler_running", "lru_crawler_starts");
+    zeros("lru_maintainer_juggles", "malloc_fails");
     endpoint.watchers().report(sink);
     zeros("unexpected_napi_ids", "round_robin_fallback");
     items(engine);

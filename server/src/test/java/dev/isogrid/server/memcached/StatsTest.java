@@ -86,6 +86,8 @@ class StatsTest {
           "slab_reassign_busy_deletes",
           "slab_reassign_running",
           "slabs_moved",
+          "lru_crawler_running",
+          "lru_crawler_starts",
           "lru_maintainer_juggles",
           "malloc_fails",
           "log_worker_dropped",
