@@ -5,6 +5,7 @@ import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.server.net.CacheAdministration;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
+import java.nio.charset.StandardCharsets;
 
 /**
  * The commands about memcached's memory: {@code slabs}, {@code lru}, {@code lru_crawler} and {@code
@@ -32,6 +33,7 @@ final class MemoryCommands {
   private static final byte[] SAME = Reply.line("SAME src and dst class are identical");
   private static final byte[] NO_SPARE = Reply.line("NOSPARE source class has no spare pages");
   private static final byte[] BAD_CLASS = Reply.line("BADCLASS invalid class id");
+  private static final byte[] BAD_CLASSES = Reply.line("BADCLASS invalid src or dst class id");
   private static final byte[] SLEEP_TOO_LONG =
       Reply.line("CLIENT_ERROR sleep must be one second or less");
   private static final byte[] LIMIT_TOO_SMALL =
@@ -74,7 +76,15 @@ final class MemoryCommands {
     if (!isNumber || !line.number(3, decimal).isSigned()) {
       return Reply.BAD_FORMAT;
     }
-    return from == decimal.number() ? SAME : NO_SPARE;
+    long to = decimal.number();
+    if (from == to) {
+      return SAME;
+    }
+    return isClass(from) && isClass(to) ? NO_SPARE : BAD_CLASSES;
+  }
+
+  private static boolean isClass(long number) {
+    return number >= 1 && number <= CLASS_MAX;
   }
 
   /** {@code lru mode|tune|temp_ttl ...}: the cache chooses what to evict by itself. */
@@ -107,24 +117,36 @@ final class MemoryCommands {
       conversation.reply(Reply.OK);
       return false;
     }
-    if (words < 3) {
+    if (words != 3) {
       conversation.reply(Reply.ERROR);
       return false;
     }
-    if (line.is(1, METADUMP)) {
-      boolean isListed = line.is(2, HASH) || isClasses(line);
-      if (!isListed) {
-        conversation.reply(BAD_CLASS);
-      }
-      return isListed;
+    if (!line.is(1, METADUMP)) {
+      conversation.reply(crawlerSetting(line));
+      return false;
     }
-    conversation.reply(crawlerSetting(line));
-    return false;
+    Classes classes = line.is(2, HASH) ? Classes.WITH_ITEMS : classes(line);
+    switch (classes) {
+      case INVALID -> conversation.reply(BAD_CLASS);
+      case EMPTY -> conversation.reply(Reply.END);
+      case WITH_ITEMS -> {} // the list is the reply
+    }
+    return classes == Classes.WITH_ITEMS;
+  }
+
+  /** Some classes of slabs that a command names. */
+  private enum Classes {
+    /** There is no such class. */
+    INVALID,
+    /** All of them are without items. */
+    EMPTY,
+    /** The first one is among them, which has all items. */
+    WITH_ITEMS
   }
 
   private byte[] crawlerSetting(CommandLine line) {
     if (line.is(1, CRAWL)) {
-      return isClasses(line) ? Reply.OK : BAD_CLASS;
+      return classes(line) == Classes.INVALID ? BAD_CLASS : Reply.OK;
     }
     boolean isSleep = line.is(1, SLEEP);
     if (!isSleep && !line.is(1, TO_CRAWL)) {
@@ -137,11 +159,21 @@ final class MemoryCommands {
     return isSleep && number.number() > SLEEP_MICROS_MAX ? SLEEP_TOO_LONG : Reply.OK;
   }
 
-  /** Whether the third word is all classes of slabs, or the number of one. */
-  private boolean isClasses(CommandLine line) {
-    Decimal number = line.number(2, conversation.decimal);
-    return line.is(2, ALL)
-        || (number.isUnsigned() && number.number() >= 1 && number.number() <= CLASS_MAX);
+  /** The classes in the third word: all, or their numbers with commas between them. */
+  private Classes classes(CommandLine line) {
+    if (line.is(2, ALL)) {
+      return Classes.WITH_ITEMS;
+    }
+    Classes found = Classes.EMPTY;
+    for (String word : line.text(2).split(",", -1)) {
+      byte[] digits = word.getBytes(StandardCharsets.ISO_8859_1);
+      Decimal number = conversation.decimal.reset().accept(digits, 0, digits.length);
+      if (!number.isUnsigned() || !isClass(number.number())) {
+        return Classes.INVALID;
+      }
+      found = number.number() == 1 ? Classes.WITH_ITEMS : found;
+    }
+    return found;
   }
 
   /** {@code cache_memlimit megabytes [noreply]}: changes the bound of the cache, in the cluster. */

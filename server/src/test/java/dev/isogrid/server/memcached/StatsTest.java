@@ -324,6 +324,19 @@ class StatsTest {
     assertEquals("MN", lines[count + 1]);
   }
 
+  /** All items are in the first class of slabs. */
+  @Test
+  void metadump_ofSomeClasses_listsTheItemsInThem() {
+    server.ask("set a 0 0 1", "x");
+    assertEquals("END\n", server.ask("lru_crawler metadump 5"));
+    assertEquals("END\n", server.ask("lru_crawler metadump 2,63"));
+    for (String classes : new String[] {"1", "2,1", "all", "hash"}) {
+      List<String> lines = server.ask("lru_crawler metadump " + classes).lines().toList();
+      assertEquals(2, lines.size(), classes);
+      assertTrue(lines.getFirst().startsWith("key=a exp=-1 "), classes);
+    }
+  }
+
   @Test
   void cacheMemlimit_ofABoundedCache_changesTheBound() {
     server.node.removeCache(TestServer.CACHE);
