@@ -124,7 +124,9 @@ final class CacheDefinitions {
    * Whether an alias can stand in a list of them: it is one word, and nothing is replaced in it.
    */
   static boolean isAlias(String alias) {
-    return !alias.contains("${") && alias.strip().split("[\\s,]+", -1).length == 1;
+    return !alias.contains("${")
+        && alias.equals(alias.strip())
+        && alias.split("[\\s,]+", -1).length == 1;
   }
 
   private static List<String> aliases(Section section, boolean isTemplate) {
@@ -155,17 +157,43 @@ final class CacheDefinitions {
     return new NamedCacheConfig(definition.name(), config, notes.warnings(), definition.aliases());
   }
 
-  /** All caches, in the order of the document; each must have a name. */
+  /**
+   * All caches, in the order of the document; each must have a name, and each alias is that of one.
+   */
   List<NamedCacheConfig> caches() {
     List<NamedCacheConfig> caches = new ArrayList<>();
+    Map<String, String> users = new HashMap<>();
     for (Definition definition : definitions) {
       if (!definition.isTemplate()) {
+        checkAliases(definition, users);
         CacheConfig config = config(definition, 0);
         caches.add(
             new NamedCacheConfig(nameOf(definition), config, List.of(), definition.aliases()));
       }
     }
     return caches;
+  }
+
+  /**
+   * Refuses aliases that are names of caches, or aliases of other ones.
+   *
+   * @param users the caches so far by their aliases; gets this one
+   */
+  private void checkAliases(Definition definition, Map<String, String> users) {
+    for (String alias : definition.aliases()) {
+      Definition named = byName.get(alias);
+      String user = users.putIfAbsent(alias, nameOf(definition));
+      String other = user == null || user.equals(definition.name()) ? null : user;
+      if (other != null || (named != null && !named.isTemplate())) {
+        throw definition
+            .section()
+            .invalid(
+                "aliases",
+                "names that no other cache has: alias=%s, cache=%s"
+                    .formatted(
+                        Complaint.shown(alias), Complaint.shown(other == null ? alias : other)));
+      }
+    }
   }
 
   /** All templates by their names, in the order of the document. */

@@ -102,7 +102,8 @@ public final class CacheDocument {
    *
    * @param name the name of the cache, or null to leave it out
    * @param pretty whether JSON gets line breaks; XML and YAML always have them
-   * @throws InvalidRequestException if the name or a media type is not allowed in a document
+   * @throws InvalidRequestException if the name, a media type, a role or a property of the store is
+   *     not allowed in a document
    */
   public static String write(
       @Nullable String name, CacheConfig config, DocumentFormat format, boolean pretty) {

@@ -15,7 +15,7 @@ final class CacheElementWriter {
   /**
    * The element, without a name.
    *
-   * @throws InvalidRequestException if a media type is not valid
+   * @throws InvalidRequestException if a media type or a role is not valid
    */
   static Element element(CacheConfig config) {
     return element(config, List.of());
@@ -79,10 +79,20 @@ final class CacheElementWriter {
     }
     Element.Builder written = builder("authorization");
     written.attribute("enabled", authorization.enabled());
+    authorization.roles().forEach(CacheElementWriter::checkRole);
     if (!authorization.roles().isEmpty()) {
       written.attribute("roles", String.join(" ", authorization.roles()));
     }
     builder.child(builder("security").child(written.build()).build());
+  }
+
+  /** Refuses a role that would be other roles in a list of them. */
+  private static void checkRole(String role) {
+    if (!CacheElement.words(role).equals(List.of(role))) {
+      throw new InvalidRequestException(
+          "cache configuration can't be written: role=%s; use a name without blanks and commas"
+              .formatted(Complaint.shown(role)));
+    }
   }
 
   private static Element encoding(CacheConfig config) {

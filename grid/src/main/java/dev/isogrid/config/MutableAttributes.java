@@ -186,6 +186,14 @@ public final class MutableAttributes {
   /** Recurses to the depth of the writer's elements: three levels. */
   private static void flatten(String prefix, Element element, Map<String, String> attributes) {
     element.attributes().forEach(a -> attributes.put(prefix + a.name(), a.value()));
-    element.children().forEach(child -> flatten(prefix + child.name() + ".", child, attributes));
+    element.children().forEach(child -> flatten(prefix + step(child) + ".", child, attributes));
+  }
+
+  /** The name of a child; of several with one name, with what tells them apart. */
+  private static String step(Element child) {
+    Element.Attribute name = child.attribute("name");
+    return name != null && child.name().equals(StoreElement.PROPERTY)
+        ? child.name() + "[" + name.value() + "]"
+        : child.name();
   }
 }

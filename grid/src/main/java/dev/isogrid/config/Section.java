@@ -48,6 +48,7 @@ final class Section {
   private final Notes notes;
   private final Set<String> attributesRead = new LinkedHashSet<>();
   private final Set<String> elementsRead = new LinkedHashSet<>();
+  private boolean isTextRead;
 
   /**
    * Starts to read an element.
@@ -87,6 +88,12 @@ final class Section {
   @Nullable String name(String name) {
     String value = text(name);
     return value == null || value.isBlank() ? null : value;
+  }
+
+  /** The characters between the tags of XML, blanks at both ends removed. */
+  String content() {
+    isTextRead = true;
+    return element.text();
   }
 
   /** The value of an attribute that is true or false. */
@@ -335,7 +342,7 @@ final class Section {
         throw Complaint.unknown("element", below(child).path, child.position(), elementsRead);
       }
     }
-    if (!element.text().isEmpty()) {
+    if (!isTextRead && !element.text().isEmpty()) {
       throw Complaint.malformed("text not expected in " + path, element.position());
     }
   }

@@ -1,12 +1,16 @@
 package dev.isogrid.config;
 
+import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.StoreConfig;
 import dev.isogrid.api.WriteBehind;
 import dev.isogrid.config.Section.ValueType;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +26,9 @@ final class StoreElement {
   static final String JDBC_ALIAS = "jdbc-store";
   static final String OWN = "store";
 
+  /** The child that is repeated, for each property with a name that no attribute can have. */
+  static final String PROPERTY = "property";
+
   /** The type of stores in databases. */
   private static final String JDBC_TYPE = "jdbc";
 
@@ -30,6 +37,16 @@ final class StoreElement {
   private static final String TABLE = "string-keyed-table";
   private static final String BEHIND = "write-behind";
   private static final String HIDDEN = "***";
+  private static final String PROPERTIES = "properties";
+
+  /** Names that stay the same when they become camel-case and kebab-case again. */
+  private static final Pattern ATTRIBUTE = Pattern.compile("[a-z][a-z0-9]*([.-][a-z][a-z0-9]*)*");
+
+  /** Longer names are no simple keys in YAML. */
+  private static final int ATTRIBUTE_LENGTH_MAX = 200;
+
+  /** Names with a meaning of their own: in XML, in YAML, and as a child. */
+  private static final Set<String> NO_ATTRIBUTES = Set.of("xmlns", "null", PROPERTY);
 
   /** Such as {@code password=x}, {@code sslpassword=x} and {@code pwd=x}. */
   private static final Pattern PASSWORD_PARAMETER =
@@ -45,7 +62,8 @@ final class StoreElement {
   private static final List<String> TABLE_ATTRIBUTES =
       List.of("prefix", "create-on-start", "drop-on-exit");
   private static final List<String> COLUMNS =
-      List.of("id-column", "data-column", "timestamp-column", "segment-column");
+      List.of(
+          "id-column", "data-column", "timestamp-column", "segment-column", "attributes-column");
 
   private StoreElement() {}
 
@@ -85,7 +103,7 @@ final class StoreElement {
         if (name.equals("id-column") || name.equals("data-column")) {
           copy(column, "type", name + ".type", builder);
         } else {
-          column.ignore(ValueType.TEXT, "type"); // a number in all databases
+          column.ignore(ValueType.TEXT, "type"); // the dialect's
         }
         column.finish();
       }
@@ -107,23 +125,37 @@ final class StoreElement {
     if (type == null) {
       throw store.invalid("class", "the name of a class, or of a kind of store");
     }
-    StoreConfig.Builder builder = StoreConfig.named(type);
-    Section properties = store.child("properties");
-    if (properties != null) {
-      properties
-          .element()
-          .attributes()
-          .forEach(each -> builder.property(each.name(), each.value()));
-    }
-    for (Section property : store.children("property")) {
-      String name = property.name("name");
-      if (name == null) {
-        throw property.invalid("name", "the name of a property");
+    Map<String, String> properties = new HashMap<>();
+    Section together = store.child(PROPERTIES);
+    if (together != null) {
+      for (Element.Attribute attribute : together.element().attributes()) {
+        addProperty(together, attribute.name(), together.text(attribute.name()), properties);
       }
-      String value = property.text("value");
-      builder.property(name, value == null ? property.element().text() : value);
+      together.children(PROPERTY).forEach(property -> readProperty(property, properties));
+      together.finish();
     }
+    store.children(PROPERTY).forEach(property -> readProperty(property, properties));
+    StoreConfig.Builder builder = StoreConfig.named(type);
+    properties.forEach(builder::property);
     return common(store, builder);
+  }
+
+  private static void readProperty(Section property, Map<String, String> properties) {
+    String name = property.name("name");
+    if (name == null) {
+      throw property.invalid("name", "the name of a property");
+    }
+    String value = property.text("value");
+    addProperty(property, name, value == null ? property.content() : value, properties);
+    property.finish();
+  }
+
+  private static void addProperty(
+      Section section, String name, @Nullable String value, Map<String, String> properties) {
+    if (properties.putIfAbsent(name, value == null ? "" : value) != null) {
+      throw Complaint.malformed(
+          "property twice: name=" + Complaint.shown(name), section.element().position());
+    }
   }
 
   private static StoreConfig common(Section store, StoreConfig.Builder builder) {
@@ -132,12 +164,16 @@ final class StoreElement {
     store.ignore(ValueType.BOOLEAN, "segmented");
     store.ignore(ValueType.NUMBER, "read-size");
     int batch = store.number("max-batch-size", 1, 100_000, WriteBehind.DEFAULT.batchMax());
+    Section behind = store.child(BEHIND);
+    if (behind == null && store.has("max-batch-size")) {
+      store.notes().ignored(store.path() + "@max-batch-size"); // each write is a batch
+    }
     builder
         .shared(store.flag("shared", false))
         .preload(store.flag("preload", false))
         .purge(store.flag("purge", false))
         .readOnly(store.flag("read-only", false))
-        .writeBehind(behind(store.child(BEHIND), batch));
+        .writeBehind(behind(behind, batch));
     store.finish();
     return builder.build();
   }
@@ -197,11 +233,36 @@ final class StoreElement {
   private static void addOwn(StoreConfig store, Element.Builder written) {
     Object given = store.store();
     written.attribute("class", given == null ? store.type() : given.getClass().getName());
-    if (!store.properties().isEmpty()) {
-      Element.Builder properties = builder("properties");
-      new TreeMap<>(store.properties()).forEach(properties::attribute);
-      written.child(properties.build());
+    Element.Builder together = builder(PROPERTIES);
+    List<Element> others = new ArrayList<>();
+    boolean hasTogether = false;
+    for (Map.Entry<String, String> each : new TreeMap<>(store.properties()).entrySet()) {
+      if (isAttribute(each.getKey())) {
+        together.attribute(each.getKey(), each.getValue());
+        hasTogether = true;
+      } else {
+        others.add(property(each.getKey(), each.getValue()));
+      }
     }
+    if (hasTogether) {
+      written.child(together.build());
+    }
+    others.forEach(written::child);
+  }
+
+  /** Whether each format reads a name as the same again if it is that of an attribute. */
+  private static boolean isAttribute(String name) {
+    return name.length() <= ATTRIBUTE_LENGTH_MAX
+        && ATTRIBUTE.matcher(name).matches()
+        && !NO_ATTRIBUTES.contains(name);
+  }
+
+  private static Element property(String name, String value) {
+    if (name.isBlank()) {
+      throw new InvalidRequestException(
+          "cache configuration can't be written: a property of the store has no name; name it");
+    }
+    return builder(PROPERTY).attribute("name", name).attribute("value", value).build();
   }
 
   private static void addJdbc(StoreConfig store, Element.Builder written) {

@@ -5,6 +5,7 @@ import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.GridConfig;
+import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.Env;
 import dev.isogrid.base.NanoClock;
@@ -46,6 +47,7 @@ import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.ProtocolVersions;
 import dev.isogrid.topology.Topology;
 import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
@@ -312,6 +314,24 @@ final class NodeCluster implements AutoCloseable {
     return CacheDocument.write(null, cache, DocumentFormat.XML);
   }
 
+  /**
+   * As {@link #document}, for all nodes: one that can't read it stops.
+   *
+   * @throws InvalidRequestException if it is longer than the nodes accept, or they can't read it
+   */
+  private static String readable(String name, CacheConfig cache) {
+    String document = document(cache);
+    int bytes = document.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > CacheRequest.CONFIG_BYTES_MAX) {
+      throw new InvalidRequestException(
+          ("definition of a cache too long for a cluster: cache=%s, size=%d, limit=%d; use fewer or"
+                  + " shorter roles, or properties of its store")
+              .formatted(name, bytes, CacheRequest.CONFIG_BYTES_MAX));
+    }
+    CacheConfig _ = config(document);
+    return document;
+  }
+
   /** The configuration that {@link #document} wrote. */
   static CacheConfig config(String document) {
     ReadContext context = ReadContext.empty().withObjects().withFolders();
@@ -360,10 +380,11 @@ final class NodeCluster implements AutoCloseable {
    * Brings about that the cluster has a cache of a name, and waits until this node has it.
    *
    * @return what it is: as asked for, or as somebody else asked for before
+   * @throws InvalidRequestException if it can't be told the other nodes
    * @throws RetryableGridException if the cluster does not decide in time
    */
   CacheDefinition define(String name, CacheConfig cache, int versionEpoch) {
-    driver.define(new CacheRequest(name, group(cache), versionEpoch, document(cache)));
+    driver.define(new CacheRequest(name, group(cache), versionEpoch, readable(name, cache)));
     if (!await(() -> find(name) != null, AGREEMENT_MILLIS)) {
       driver.forget(name);
       throw new RetryableGridException(

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.api.CacheAuthorization;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.Compression;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CacheDocumentWriteTest {
   private static final int RANDOM_CONFIGS = 3_000;
@@ -148,7 +150,7 @@ class CacheDocumentWriteTest {
   @ParameterizedTest
   @EnumSource(DocumentFormat.class)
   void show_aliases_areReadAgain(DocumentFormat format) {
-    List<String> aliases = List.of("a1", "a 2", "a,3", "${a4}", "a5");
+    List<String> aliases = List.of("a1", "a 2", "a,3", "${a4}", "a5", " a6", "a7 ");
     NamedCacheConfig cache = new NamedCacheConfig("c", ORDERS, List.of(), aliases);
     String document = CacheDocument.show(cache, format, true);
     NamedCacheConfig read = CacheDocument.read(document, format, ReadContext.empty());
@@ -164,6 +166,28 @@ class CacheDocumentWriteTest {
   @Test
   void write_nameLikeAPropertyInXml_isRefused() {
     Refusal.expect(() -> CacheDocument.write("${a}", ORDERS, DocumentFormat.XML), "name=${a}");
+  }
+
+  @ParameterizedTest
+  @EnumSource(DocumentFormat.class)
+  void write_valueThatLooksLikeAProperty_isReadAgain(DocumentFormat format) {
+    String document =
+        "<local-cache><security><authorization roles='${x:$}{y} ${x:$}{'/></security>"
+            + "</local-cache>";
+    CacheConfig config = CacheDocument.read(document, null, ReadContext.empty()).config();
+    assertEquals(List.of("${y}", "${"), config.authorization().roles());
+    String written = CacheDocument.write("c", config, format);
+    assertEquals(config, CacheDocument.read(written, format, ReadContext.empty()).config());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"order admins", "a,b", " a", ""})
+  void write_roleThatIsNoWord_isRefused(String role) {
+    CacheConfig config =
+        ORDERS.toBuilder().authorization(new CacheAuthorization(true, List.of("a", role))).build();
+    Refusal.expect(
+        () -> CacheDocument.write("c", config, DocumentFormat.JSON),
+        "can't be written: role=" + role + ";");
   }
 
   @Test
@@ -184,7 +208,7 @@ class CacheDocumentWriteTest {
       String document = CacheDocument.write(name, config, format, random.nextBoolean());
       DocumentFormat given = random.nextBoolean() ? format : null;
       NamedCacheConfig read =
-          CacheDocument.read(document, given, ReadContext.empty().withObjects());
+          CacheDocument.read(document, given, ReadContext.empty().withObjects().withFolders());
       String message = "seed=%d, i=%d, document=%s".formatted(seed, i, document);
       assertEquals(name, read.name(), message);
       assertEquals(config, read.config(), message);

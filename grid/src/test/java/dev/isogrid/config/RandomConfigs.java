@@ -1,12 +1,23 @@
 package dev.isogrid.config;
 
+import dev.isogrid.api.CacheAuthorization;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
+import dev.isogrid.api.Compression;
+import dev.isogrid.api.FileStore;
+import dev.isogrid.api.Fsync;
+import dev.isogrid.api.MergePolicy;
 import dev.isogrid.api.StorageType;
+import dev.isogrid.api.StoreConfig;
 import dev.isogrid.api.WhenFull;
+import dev.isogrid.api.WhenSplit;
+import dev.isogrid.api.WriteBehind;
 import dev.isogrid.codec.NamedMarshaller;
+import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Makes random configurations and names for documents, odd ones often. */
 final class RandomConfigs {
@@ -75,6 +86,16 @@ final class RandomConfigs {
     "orders", "com.acme.Orders", "com.acme.Größe$Inner", "com.acme.Outer$$Lambda/0x00007f",
   };
 
+  private static final String[] PATHS = {"a", "a b/c", "/größe", "${a}", "\"a\"&<b>", "~", "true"};
+
+  private static final List<MergePolicy> MERGE_POLICIES =
+      List.of(
+          MergePolicy.NONE,
+          MergePolicy.PREFERRED_ALWAYS,
+          MergePolicy.PREFERRED_NON_NULL,
+          MergePolicy.REMOVE_ALL,
+          MergePolicy.of("com.acme.Größe$Inner"));
+
   private RandomConfigs() {}
 
   static String name(Random random) {
@@ -112,7 +133,68 @@ final class RandomConfigs {
       builder.reaperInterval(time(random), TimeUnit.MILLISECONDS);
     }
     addBound(random, builder);
+    CacheConfig config = builder.build();
+    addSplit(random, config, builder);
+    if (random.nextInt(4) == 0) {
+      List<String> roles = random.nextBoolean() ? List.of() : List.of("größe", "a-1", "b");
+      builder.authorization(new CacheAuthorization(random.nextBoolean(), roles));
+    }
+    if (config.storage() != StorageType.HEAP_OBJECT && random.nextInt(4) == 0) {
+      builder.compression(Compression.DICTIONARY);
+    }
+    switch (random.nextInt(4)) {
+      case 0 -> builder.fileStore(fileStore(random));
+      case 1 -> builder.store(store(random));
+      default -> {}
+    }
     return builder.build();
+  }
+
+  /** Adds what a side of a split does; documents of local caches leave it out. */
+  private static void addSplit(Random random, CacheConfig config, CacheConfig.Builder builder) {
+    if (config.mode() == CacheMode.LOCAL) {
+      return;
+    }
+    WhenSplit[] all = WhenSplit.values();
+    builder.whenSplit(all[random.nextInt(all.length)]);
+    builder.mergePolicy(MERGE_POLICIES.get(random.nextInt(MERGE_POLICIES.size())));
+  }
+
+  private static FileStore fileStore(Random random) {
+    Fsync[] all = Fsync.values();
+    boolean isPurged = random.nextInt(4) == 0;
+    return FileStore.builder()
+        .path(random.nextBoolean() ? null : PATHS[random.nextInt(PATHS.length)])
+        .fsync(all[random.nextInt(all.length)])
+        .fsyncInterval(Duration.ofMillis(1 + random.nextLong(Long.MAX_VALUE)))
+        .retention(Duration.ofMillis(random.nextInt(100_000)))
+        .purge(isPurged)
+        .build();
+  }
+
+  private static StoreConfig store(Random random) {
+    boolean isReadOnly = random.nextInt(4) == 0;
+    StoreConfig.Builder store =
+        StoreConfig.named(MARSHALLERS[random.nextInt(MARSHALLERS.length)])
+            .shared(random.nextBoolean())
+            .preload(random.nextBoolean())
+            .readOnly(isReadOnly);
+    if (!isReadOnly) {
+      store.purge(random.nextBoolean()).writeBehind(writeBehind(random));
+    }
+    for (int i = random.nextInt(4); i > 0; i--) {
+      store.property("p" + name(random), name(random));
+    }
+    return store.build();
+  }
+
+  private static @Nullable WriteBehind writeBehind(Random random) {
+    return random.nextBoolean()
+        ? null
+        : new WriteBehind(
+            1 + random.nextInt(100_000_000),
+            1 + random.nextInt(100_000),
+            1 + random.nextLong(Long.MAX_VALUE));
   }
 
   /**

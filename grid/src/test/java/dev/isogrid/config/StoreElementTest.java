@@ -10,6 +10,7 @@ import dev.isogrid.api.WriteBehind;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -105,7 +106,8 @@ class StoreElementTest {
     for (String properties :
         List.of(
             "<property name='a'>1</property><property name='b' value='2'/>",
-            "<properties a='1' b='2'/>")) {
+            "<properties a='1' b='2'/>",
+            "<properties a='1'><property name='b'>2</property></properties>")) {
       String document =
           "<local-cache><persistence><store class='com.acme.Orders'>"
               + properties
@@ -146,6 +148,187 @@ class StoreElementTest {
     assertEquals(
         template.store(),
         CacheDocument.read("<local-cache configuration='t'/>", null, context).config().store());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "<property name='a' val='b'/> | store/property@val",
+        "<property name='a'><value>b</value></property> | store/property/value",
+        "<property name='a' value='b'>c</property> | text not expected",
+        "<property value='b'/> | store/property@name",
+        "<property name='a'>b</property><property name='a'>c</property> | property twice: name=a",
+        "<properties a='b'/><property name='a'>c</property> | property twice: name=a",
+        "<properties><a>b</a></properties> | store/properties/a",
+        "<properties a='b'>c</properties> | text not expected",
+      })
+  void read_propertiesWithUnreadParts_areRefused(String properties, String part) {
+    Refusal.expect(
+        () ->
+            read(
+                "<local-cache><persistence><store class='x'>"
+                    + properties
+                    + "</store></persistence></local-cache>"),
+        part);
+  }
+
+  @Test
+  void read_batchesWithoutWriteBehind_areAcceptedWithWarning() {
+    String document =
+        "<local-cache><persistence><store class='x' max-batch-size='5'>%s</store></persistence>"
+            + "</local-cache>";
+    assertEquals(
+        List.of("local-cache/persistence/store@max-batch-size has no effect"),
+        read(document.formatted("")).warnings());
+    assertEquals(List.of(), read(document.formatted("<write-behind/>")).warnings());
+  }
+
+  private static void assertReadAgain(StoreConfig store, DocumentFormat format) {
+    CacheConfig config = CacheElement.defaults(CacheKind.LOCAL).toBuilder().store(store).build();
+    for (boolean isPretty : new boolean[] {true, false}) {
+      String document = CacheDocument.write("c", config, format, isPretty);
+      assertEquals(
+          store.properties(),
+          Objects.requireNonNull(read(document).config().store()).properties(),
+          document);
+      assertEquals(config, read(document).config(), document);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(DocumentFormat.class)
+  void write_propertiesOfAnyName_areReadAgain(DocumentFormat format) {
+    StoreConfig.Builder store = StoreConfig.named("com.acme.Orders");
+    for (String name :
+        List.of(
+            "max-size",
+            "maxSize",
+            "max_size",
+            "MAX.size",
+            "level-2",
+            "a.b-c",
+            "a b",
+            "javax.sql:user",
+            "1",
+            "-",
+            "a-",
+            "~",
+            "null",
+            "xmlns",
+            "property",
+            "name",
+            "_namespace",
+            "größe",
+            "${a}",
+            "a\nb",
+            "x".repeat(2_000))) {
+      store.property(name, "value of " + name);
+    }
+    assertReadAgain(store.build(), format);
+    assertReadAgain(StoreConfig.named("x").property("maxSize", "1").build(), format);
+  }
+
+  @ParameterizedTest
+  @EnumSource(DocumentFormat.class)
+  void write_propertiesOfAnyValue_areReadAgain(DocumentFormat format) {
+    List<String> values =
+        List.of(
+            "",
+            " ",
+            " a  b ",
+            "select *\n\tfrom a\r\n",
+            "${user.home}",
+            "$${a:b}${",
+            "a ${b}} ${",
+            "\"<a>\" & 'b' \\ \\n",
+            "true",
+            "007",
+            "null",
+            "# a: - b",
+            "\u0085\u2028\u2029\uFEFF",
+            "größe 日本 😀");
+    StoreConfig.Builder store = StoreConfig.named("com.acme.Orders");
+    for (int i = 0; i < values.size(); i++) {
+      store.property("a" + i, values.get(i)).property("A" + i, values.get(i));
+    }
+    assertReadAgain(store.build(), format);
+  }
+
+  @Test
+  void write_controlCharacter_isRefusedByXmlOnly() {
+    StoreConfig store = StoreConfig.named("x").property("a", "b\u0001").build();
+    CacheConfig config = CacheElement.defaults(CacheKind.LOCAL).toBuilder().store(store).build();
+    Refusal.expect(
+        () -> CacheDocument.write("c", config, DocumentFormat.XML),
+        "attribute=a, character=U+0001, format=XML");
+    assertReadAgain(store, DocumentFormat.JSON);
+    assertReadAgain(store, DocumentFormat.YAML);
+  }
+
+  @Test
+  void write_propertyWithoutName_isRefused() {
+    StoreConfig store = StoreConfig.named("x").property(" ", "b").build();
+    CacheConfig config = CacheElement.defaults(CacheKind.LOCAL).toBuilder().store(store).build();
+    Refusal.expect(
+        () -> CacheDocument.write("c", config, DocumentFormat.JSON), "property of the store");
+  }
+
+  @Test
+  void write_severalPropertiesOfOddNames_areAList() {
+    StoreConfig store =
+        StoreConfig.named("x").property("b", "1").property("A", "2").property("C", "3").build();
+    CacheConfig config = CacheElement.defaults(CacheKind.LOCAL).toBuilder().store(store).build();
+    String yaml = CacheDocument.write(null, config, DocumentFormat.YAML);
+    assertTrue(
+        yaml.endsWith(
+            """
+              persistence:
+                store:
+                  class: x
+                  properties:
+                    b: 1
+                  property:
+                    - name: A
+                      value: 2
+                    - name: C
+                      value: 3
+            """),
+        yaml);
+    String json = CacheDocument.write(null, config, DocumentFormat.JSON);
+    assertTrue(
+        json.contains(
+            "\"properties\":{\"b\":1},\"property\":[{\"name\":\"A\",\"value\":2},"
+                + "{\"name\":\"C\",\"value\":3}]"),
+        json);
+  }
+
+  @Test
+  void differences_ofPropertiesOfOddNames_areFoundByName() {
+    CacheConfig defaults = CacheElement.defaults(CacheKind.LOCAL);
+    StoreConfig store = StoreConfig.named("x").property("A", "1").property("B", "2").build();
+    CacheConfig before = defaults.toBuilder().store(store).build();
+    CacheConfig after =
+        defaults.toBuilder().store(store.toBuilder().property("A", "3").build()).build();
+    assertEquals(
+        List.of("persistence.store.property[A].value"),
+        MutableAttributes.immutableDifferences(before, after));
+  }
+
+  @ParameterizedTest
+  @EnumSource(DocumentFormat.class)
+  void write_columnsOfATable_areReadAgain(DocumentFormat format) {
+    StoreConfig.Builder store = StoreConfig.named("jdbc");
+    for (String column :
+        List.of(
+            "id-column",
+            "data-column",
+            "timestamp-column",
+            "segment-column",
+            "attributes-column")) {
+      store.property(column + ".name", "own");
+    }
+    assertReadAgain(store.build(), format);
   }
 
   @ParameterizedTest

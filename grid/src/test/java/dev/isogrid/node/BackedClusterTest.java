@@ -104,6 +104,19 @@ class BackedClusterTest {
   }
 
   @Test
+  void properties_ofTheStore_areTheSameOnAllNodes() throws Exception {
+    Map<String, String> properties =
+        Map.of("id", "named", "maxSize", "5", "javax.sql:user", "${ada}", "query", "a\n\tb");
+    StoreConfig.Builder store = store("named");
+    properties.forEach(store::property);
+    List<Cache<String, Integer>> caches = caches("named", config(CacheMode.DIST_SYNC, store));
+    for (int i = 0; i < 20; i++) {
+      caches.get(i % NODES).put("k" + i, i);
+    }
+    assertEquals(Set.of(properties), source("named").properties);
+  }
+
+  @Test
   void reads_ofAllNodes_loadAnEntryOnce() throws Exception {
     List<Cache<String, Integer>> caches =
         caches("reads", config(CacheMode.DIST_SYNC, store("reads")));

@@ -9,12 +9,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.Cache;
+import dev.isogrid.api.CacheAuthorization;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.StorageType;
+import dev.isogrid.api.StoreConfig;
+import dev.isogrid.api.WriteBehind;
 import dev.isogrid.testkit.Await;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,6 +91,51 @@ class CacheNameTest {
         message);
     assertSame(first, nodes.node(0).cache("differs", DISTRIBUTED));
     assertEquals(2, nodes.node(1).cache("differs", DISTRIBUTED).config().owners());
+  }
+
+  @Test
+  void cache_ofADefinitionThatIsTooLong_isRefused() {
+    List<String> roles = IntStream.range(0, 3_000).mapToObj(i -> "role-" + i).toList();
+    CacheConfig config =
+        DISTRIBUTED.toBuilder().authorization(new CacheAuthorization(true, roles)).build();
+
+    String message = refusal(() -> nodes.node(0).cache("long", config));
+
+    assertTrue(
+        message.startsWith("definition of a cache too long for a cluster: cache=long, size="),
+        message);
+    assertNull(nodes.node(0).findCache("long"));
+  }
+
+  @Test
+  void cache_ofValuesThatLookLikeProperties_isTheSameOnAllNodes() {
+    CacheAuthorization roles = new CacheAuthorization(true, List.of("${ada}", "${", "<\"&"));
+
+    nodes.node(0).cache("literal", DISTRIBUTED.toBuilder().authorization(roles).build());
+
+    assertEquals(roles, nodes.node(1).cache("literal").config().authorization());
+  }
+
+  @Test
+  void cache_thatOtherNodesCouldNotRead_isRefused() {
+    for (WriteBehind behind :
+        List.of(
+            WriteBehind.DEFAULT.queueMax(Integer.MAX_VALUE),
+            WriteBehind.DEFAULT.batchMax(Integer.MAX_VALUE))) {
+      StoreConfig.Builder store = StoreConfig.named(CommonStore.class.getName());
+      CacheConfig config = LOCAL.toBuilder().store(store.writeBehind(behind).build()).build();
+
+      String message = refusal(() -> nodes.node(0).cache("unreadable", config));
+
+      assertTrue(message.contains("=2147483647, "), message);
+    }
+    CacheAuthorization control = new CacheAuthorization(true, List.of("a\u0001"));
+    CacheConfig config = DISTRIBUTED.toBuilder().authorization(control).build();
+    String message = refusal(() -> nodes.node(0).cache("unreadable", config));
+    assertTrue(message.contains("attribute=roles, character=U+0001"), message);
+
+    nodes.node(0).cache("readable", DISTRIBUTED).put("k", "v");
+    assertEquals("v", nodes.node(1).cache("readable").get("k"));
   }
 
   @Test

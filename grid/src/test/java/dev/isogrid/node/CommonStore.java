@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -22,6 +23,10 @@ public final class CommonStore implements CacheStore<String, Integer> {
     final Map<String, Integer> entries = new ConcurrentHashMap<>();
     final AtomicInteger loads = new AtomicInteger();
     final AtomicInteger open = new AtomicInteger();
+
+    /** The properties of each store that was opened. */
+    final Set<Map<String, String>> properties = ConcurrentHashMap.newKeySet();
+
     volatile @Nullable String failure;
   }
 
@@ -47,6 +52,7 @@ public final class CommonStore implements CacheStore<String, Integer> {
   public void open(StoreContext context) throws IOException {
     source = source(context.property("id", ""));
     source().open.incrementAndGet();
+    source().properties.add(context.properties());
   }
 
   @Override
