@@ -124,22 +124,42 @@ final class EndpointElement {
     }
     authentication.ignore(ValueType.TEXT, "server-principal", "security-realm");
     Section sasl = authentication.child("sasl");
-    List<String> named =
-        CacheElement.words(Objects.requireNonNullElse(authentication.text("mechanisms"), ""));
-    if (sasl != null) {
-      named = CacheElement.words(Objects.requireNonNullElse(sasl.text("mechanisms"), ""));
+    if (sasl == null) {
+      List<String> _ = readMechanisms(authentication, false);
+    } else {
+      authentication.ignore(ValueType.TEXT, "mechanisms");
+      boolean isHotRod = connector.element().name().equals(HOTROD);
+      List<String> named = readMechanisms(sasl, isHotRod);
       sasl.only("qop", "auth");
       sasl.ignore(ValueType.TEXT, "strength", "policy", "server-principal");
       sasl.ignoreElement("policy");
       String name = sasl.name("server-name");
       sasl.finish();
-      if (connector.element().name().equals(HOTROD)) {
+      if (isHotRod) {
         mechanisms = named;
         serverName = name;
+      } else if (name != null) {
+        sasl.notes().ignored(sasl.path() + "@server-name");
       }
     }
-    isClearTextAllowed |= named.contains("PLAIN") || named.contains("BASIC");
     authentication.finish();
+  }
+
+  /**
+   * Reads a list of mechanisms.
+   *
+   * @param isOffered whether the connector offers these only; another one uses nothing of the list
+   *     but the permission to send passwords in clear text
+   */
+  private List<String> readMechanisms(Section section, boolean isOffered) {
+    String text = section.text("mechanisms");
+    List<String> named = CacheElement.words(text == null ? "" : text);
+    boolean isClearText = named.contains("PLAIN") || named.contains("BASIC");
+    isClearTextAllowed |= isClearText;
+    if (text != null && !isOffered && !isClearText) {
+      section.notes().ignored(section.path() + "@mechanisms");
+    }
+    return named;
   }
 
   private void add(Section connector, @Nullable String key) {

@@ -108,7 +108,14 @@ final class PersistenceElement {
   /** The path of an element; without permission, only a relative or inherited one. */
   private static @Nullable String path(Section section, FileStore base, boolean allowsFolders) {
     String path = section.name("path");
-    if (allowsFolders || path == null || path.equals(base.path()) || staysBelow(path)) {
+    if (path == null || path.equals(base.path())) {
+      return path;
+    }
+    Path parsed = tryParse(path);
+    if (parsed == null) {
+      throw section.invalid("path", "a path that files on this machine can have");
+    }
+    if (parsed.getRoot() == null ? staysBelow(parsed) : allowsFolders) {
       return path;
     }
     throw section.invalid(
@@ -116,19 +123,22 @@ final class PersistenceElement {
         "a relative path without ..; the server's configuration file can name an absolute one");
   }
 
-  /** Whether a path stays below the folder that it begins in. */
-  private static boolean staysBelow(String path) {
+  private static @Nullable Path tryParse(String path) {
     try {
-      Path folder = Path.of(path);
-      for (Path part : folder) {
-        if (part.toString().equals("..")) {
-          return false;
-        }
-      }
-      return folder.getRoot() == null;
+      return Path.of(path);
     } catch (InvalidPathException _) {
-      return true; // the store refuses it
+      return null;
     }
+  }
+
+  /** Whether a relative path stays below the folder that it begins in. */
+  private static boolean staysBelow(Path path) {
+    for (Path part : path) {
+      if (part.toString().equals("..")) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static FileStore ofStore(Section store, FileStore base, boolean allowsFolders) {

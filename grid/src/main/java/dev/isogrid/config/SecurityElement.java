@@ -86,20 +86,27 @@ final class SecurityElement {
     if (!PERMISSIONS.containsAll(words)) {
       throw role.invalid("permissions", String.join(", ", PERMISSIONS.stream().sorted().toList()));
     }
-    roles.put(name, words);
+    if (roles.putIfAbsent(name, words) != null) {
+      throw Complaint.malformed(
+          "role twice: name=" + Complaint.shown(name), element.element().position());
+    }
   }
 
-  /** Reads the element {@code security} of a server to its end: its realms by their names. */
-  static Map<String, Realm> realms(Section security) {
+  /**
+   * Reads the element {@code security} of a server to its end.
+   *
+   * @param realms receives its realms by their names
+   */
+  static void readRealms(Section security, Map<String, Realm> realms) {
     security.refuse("credential-stores");
-    Map<String, Realm> realms = new LinkedHashMap<>();
     for (Section list : security.children("security-realms")) {
       for (ServerElement.Item item : ServerElement.items(list, "security-realm")) {
-        realms.put(item.name(), realm(item.name(), item.section()));
+        if (realms.putIfAbsent(item.name(), realm(item.name(), item.section())) != null) {
+          throw ServerElement.twice(item);
+        }
       }
     }
     security.finish();
-    return realms;
   }
 
   private static Realm realm(String name, Section section) {

@@ -59,7 +59,7 @@ final class ServerElement {
   private Read readAll() {
     server.children("interfaces").forEach(this::readInterfaces);
     server.children("socket-bindings").forEach(this::readBindings);
-    server.children("security").forEach(child -> realms.putAll(SecurityElement.realms(child)));
+    server.children("security").forEach(child -> SecurityElement.readRealms(child, realms));
     server.refuse("data-sources");
     Read read = endpoint();
     server.finish();
@@ -226,7 +226,8 @@ final class ServerElement {
     return element.name().equals(itemName) || element.attribute("name") == null;
   }
 
-  private static RuntimeException twice(Item item) {
+  /** The refusal of an item whose name another one has. */
+  static RuntimeException twice(Item item) {
     return Complaint.malformed(
         "%s twice: name=%s".formatted(item.section().path(), Complaint.shown(item.name())),
         item.section().element().position());

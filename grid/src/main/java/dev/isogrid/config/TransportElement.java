@@ -64,7 +64,9 @@ final class TransportElement {
         if (path == null) {
           throw item.section().invalid("path", "the name of a file");
         }
-        files.put(item.name(), path);
+        if (files.putIfAbsent(item.name(), path) != null) {
+          throw ServerElement.twice(item);
+        }
       }
       jgroups.refuse("stack", "remote-sites");
       jgroups.finish();
@@ -152,11 +154,11 @@ final class TransportElement {
     if (hosts == null) {
       return List.of();
     }
-    List<String> seeds = Stream.of(hosts.split(",", -1)).map(String::strip).toList();
-    if (seeds.contains("")) {
+    List<List<String>> seeds = Stream.of(hosts.split(",", -1)).map(CacheElement::words).toList();
+    if (seeds.contains(List.<String>of())) {
       throw transport.invalid("initial-hosts", "HOST:PORT,HOST:PORT");
     }
-    return seeds;
+    return seeds.stream().flatMap(List::stream).toList();
   }
 
   private static @Nullable String zone(Section transport) {

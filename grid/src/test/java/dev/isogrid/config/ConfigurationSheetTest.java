@@ -213,17 +213,18 @@ class ConfigurationSheetTest {
         "REFUSED  | <soft-index-file-store/>               | /soft-index-file-store",
         "REFUSED  | <rocksdb-store path='p'/>              | /rocksdb-store",
         "HONOURED | <jdbc-store dialect='H2' shared='true' preload='true' purge='true'/>",
-        "HONOURED | <string-keyed-jdbc-store max-batch-size='5' read-only='true'/>",
+        "HONOURED | <string-keyed-jdbc-store read-only='true'/>",
         "HONOURED | <string-keyed-jdbc-store><data-source jndi-url='j'/></string-keyed-jdbc-store>",
         "HONOURED | <jdbc-store><connection-pool connection-url='u' username='u' password='p'"
             + " driver='d'/></jdbc-store>",
         "HONOURED | <jdbc-store><string-keyed-table prefix='P' create-on-start='true'"
             + " drop-on-exit='false'><id-column name='i' type='BYTEA'/></string-keyed-table>"
             + "</jdbc-store>",
-        "HONOURED | <jdbc-store><write-behind modification-queue-size='5'"
+        "HONOURED | <jdbc-store max-batch-size='5'><write-behind modification-queue-size='5'"
             + " fail-silently='false'/></jdbc-store>",
         "HONOURED | <store class='x.Y'><property name='n'>v</property></store>",
         "WARNED   | <jdbc-store segmented='true'/>         | /jdbc-store@segmented",
+        "WARNED   | <jdbc-store max-batch-size='5'/>       | /jdbc-store@max-batch-size",
         "WARNED   | <jdbc-store read-size='1'/>            | /jdbc-store@read-size",
         "WARNED   | <jdbc-store><string-keyed-table fetch-size='1'/></jdbc-store> | @fetch-size",
         "WARNED   | <jdbc-store><string-keyed-table batch-size='1'/></jdbc-store> | @batch-size",
@@ -388,6 +389,9 @@ class ConfigurationSheetTest {
         "WARNED   | <rest-connector compression-level='1'/>        | @compression-level",
         "WARNED   | <rest-connector compression-threshold='1'/>    | @compression-threshold",
         "REFUSED  | <rest-connector><cors-rules/></rest-connector> | /cors-rules",
+        "WARNED   | <rest-connector><authentication mechanisms='DIGEST'/></rest-connector>"
+            + " | /authentication@mechanisms",
+        "HONOURED | <rest-connector><authentication mechanisms='BASIC'/></rest-connector>",
         "HONOURED | <memcached-connector cache='c'/>",
         "HONOURED | <memcached-connector client-encoding='application/octet-stream'/>",
         "REFUSED  | <memcached-connector client-encoding='text/plain'/> | @client-encoding",

@@ -107,8 +107,11 @@ class PersistenceElementTest {
 
   @Test
   void read_pathThatNoFileSystemHas_isRefused() {
-    Refusal.ofCache(
-        "{\"local-cache\":{\"persistence\":{\"file-store\":{\"path\":\"a\\u0000b\"}}}}", "path");
+    String document = "{\"local-cache\":{\"persistence\":{\"file-store\":{\"path\":\"%s\"}}}}";
+    Refusal.ofCache(document.formatted("a\\u0000b"), "/file-store@path=a?b, line=1");
+    Refusal.expect(() -> readTrusted(document.formatted("../a\\nb")), "@path=../a?b, line=1");
+    Refusal.expect(
+        () -> readTrusted(document.formatted("../" + "a".repeat(2_000))), "a".repeat(77) + "...,");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.isogrid.config;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -218,6 +219,52 @@ class ServerDocumentRefusalTest {
   })
   void read_cachesThatDoNotFit_areRefused(String content, String part) {
     ofContainer(content, part);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "<local-cache name='a' aliases='x y'/><local-cache name='b' aliases='z x'/>"
+            + " | local-cache[b]@aliases=z x | alias=x, cache=a",
+        "<local-cache name='a' aliases='b'/><local-cache name='b'/>"
+            + " | local-cache[a]@aliases=b | alias=b, cache=b",
+        "<local-cache name='a'/><local-cache name='b' aliases='a'/>"
+            + " | local-cache[b]@aliases=a | alias=a, cache=a",
+        "<local-cache name='a' aliases='a'/> | local-cache[a]@aliases=a | alias=a, cache=a",
+      })
+  void read_aliasThatIsTaken_isRefused(String caches, String path, String taken) {
+    ofContainer(caches, "invalid configuration value: " + path + ", line=1", taken);
+  }
+
+  @Test
+  void read_realmTwice_isRefused() {
+    String realm = "<security-realm name='r'/>";
+    String list = "<security-realms>" + realm + "</security-realms>";
+    String security = "<security>" + list + "</security>";
+    for (String twice :
+        List.of(
+            security.replace(realm, realm + realm),
+            security.replace(list, list + list),
+            security + security)) {
+      ofServerElement(twice, "security-realm twice: name=r");
+    }
+  }
+
+  @Test
+  void read_roleTwice_isRefused() {
+    ofContainer(
+        "<security><authorization><role name='r' permissions='NONE'/>"
+            + "<roles><role name='r' permissions='ALL'/></roles></authorization></security>",
+        "role twice: name=r");
+  }
+
+  @Test
+  void read_stackTwice_isRefused() {
+    Refusal.ofServer(
+        "<infinispan><jgroups><stack-file name='s' path='a'/><stack-file name='s' path='b'/>"
+            + "</jgroups></infinispan>",
+        "stack-file twice: name=s");
   }
 
   @ParameterizedTest

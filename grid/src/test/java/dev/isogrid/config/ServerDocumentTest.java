@@ -331,6 +331,21 @@ class ServerDocumentTest {
     assertEquals(List.of("t3", "t2", "t1"), List.copyOf(server.templates().keySet()));
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "<infinispan><cache-container><transport initial-hosts='a:1, b:2'/></cache-container>"
+            + "</infinispan>",
+        "<infinispan><cache-container><transport initial-hosts='a:1 b:2'/></cache-container>"
+            + "</infinispan>",
+        "{\"infinispan\":{\"cache-container\":{\"transport\":{\"initial-hosts\":"
+            + "[\"a:1\",\"b:2\"]}}}}",
+        "infinispan: {cacheContainer: {transport: {initialHosts: ['a:1', 'b:2']}}}",
+      })
+  void read_hosts_areAListInEachFormat(String document) {
+    assertEquals(List.of("a:1", "b:2"), read(document).transport().seeds());
+  }
+
   @Test
   void read_harmlessParts_giveWarnings() {
     ServerDocument server =
