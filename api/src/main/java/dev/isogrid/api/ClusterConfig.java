@@ -72,6 +72,9 @@ public record ClusterConfig(
 
   private static final int PORT_MAX = 0xFFFF;
 
+  /** A hundred years. Longer times are taken as this one, so that sums with it are no overflow. */
+  private static final long TIME_MAX_MILLIS = TimeUnit.DAYS.toMillis(36_500);
+
   /**
    * Copies the list and checks the values.
    *
@@ -111,6 +114,10 @@ public record ClusterConfig(
         rebalanceLatencyMaxMillis,
         "0 ms or more");
     require(splitBytesMax >= 0, "split bytes", splitBytesMax, "0 or more");
+    foundAfterMillis = Math.min(foundAfterMillis, TIME_MAX_MILLIS);
+    operationTimeoutMillis = Math.min(operationTimeoutMillis, TIME_MAX_MILLIS);
+    joinTimeoutMillis = Math.min(joinTimeoutMillis, TIME_MAX_MILLIS);
+    leaveTimeoutMillis = Math.min(leaveTimeoutMillis, TIME_MAX_MILLIS);
   }
 
   private static void require(boolean holds, String name, Number value, String range) {

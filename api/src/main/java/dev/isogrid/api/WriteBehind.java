@@ -1,6 +1,8 @@
 package dev.isogrid.api;
 
 import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The settings of a cache that writes to its store in the background: a write waits for memory
@@ -43,6 +45,9 @@ public record WriteBehind(int queueMax, int batchMax, long timeoutMillis) {
 
   /** The same with another limit on the time that a write waits for room. */
   public WriteBehind timeout(Duration timeout) {
-    return new WriteBehind(queueMax, batchMax, timeout.toMillis());
+    return new WriteBehind(
+        queueMax,
+        batchMax,
+        TimeUnit.MILLISECONDS.convert(Objects.requireNonNull(timeout, "timeout")));
   }
 }

@@ -218,10 +218,16 @@ public final class BackingStore<K, V> {
         form.outerKey(key),
         form.outerValue(value),
         engine.segmentOf(form.hash(key)),
-        lifespanMillis < 0 ? Expiry.UNLIMITED : engine.nowMillis() + lifespanMillis,
+        lifespanMillis < 0 ? Expiry.UNLIMITED : endMillis(lifespanMillis),
         maxIdleMillis,
         clientFlags,
         mediaType);
+  }
+
+  /** When a lifespan ends that begins now; ends with the range of the numbers. */
+  private long endMillis(long lifespanMillis) {
+    long end = engine.nowMillis() + lifespanMillis;
+    return end < 0 ? Long.MAX_VALUE : end;
   }
 
   private boolean change(K key, @Nullable StoreEntry<Object, Object> entry) {

@@ -47,7 +47,8 @@ final class AbsentKeys {
     if (until.size() >= KEYS_MAX) {
       until.clear();
     }
-    until.put(identity, clock.millis() + lifespanMillis);
+    long end = clock.millis() + lifespanMillis;
+    until.put(identity, end < 0 ? Long.MAX_VALUE : end); // beyond all clocks
   }
 
   void remove(Object identity) {

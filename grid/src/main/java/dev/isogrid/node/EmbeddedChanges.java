@@ -6,6 +6,8 @@ import dev.isogrid.api.ChangeToken;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.ChangeTail;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +31,8 @@ final class EmbeddedChanges<K, V, S, T> implements CacheChanges<K, V> {
 
   @Override
   public @Nullable CacheChange<K, V> next(Duration wait) {
-    CacheChange<S, T> change = tail.next(wait.toMillis());
+    CacheChange<S, T> change =
+        tail.next(TimeUnit.MILLISECONDS.convert(Objects.requireNonNull(wait, "wait")));
     if (change == null) {
       engine.checkOpen();
       return null;

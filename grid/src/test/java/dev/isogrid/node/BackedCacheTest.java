@@ -234,6 +234,17 @@ class BackedCacheTest {
   }
 
   @Test
+  void lifespanThatNeverEnds_endsNeverInTheStore() {
+    Cache<String, String> cache = cache();
+    cache.put("k", "v", Long.MAX_VALUE, TimeUnit.DAYS);
+    cache.put("l", "w", Expiry.NEVER);
+    long now = env.env().epochClock().millis();
+    assertEquals(Long.MAX_VALUE, Objects.requireNonNull(store.entries.get("k")).expiryMillis());
+    assertFalse(Objects.requireNonNull(store.entries.get("k")).isExpired(now));
+    assertEquals(Expiry.UNLIMITED, Objects.requireNonNull(store.entries.get("l")).expiryMillis());
+  }
+
+  @Test
   void evictedEntries_areLoadedAgain() {
     Cache<String, String> cache =
         node.createCache("e", config(StoreConfig.of(store)).maxCount(10).build());

@@ -23,6 +23,7 @@ import dev.isogrid.api.WhenFull;
 import dev.isogrid.base.Env;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -68,6 +69,18 @@ class CacheChangesTest {
     }
     assertNull(changes.next(Duration.ZERO));
     return read;
+  }
+
+  @Test
+  void next_thatMayWaitForEver_givesTheNextChange() {
+    try (Node node = start()) {
+      Cache<String, String> cache = node.createCache("c", config(StorageType.HEAP_BINARY).build());
+      cache.put("a", "1");
+      try (CacheChanges<String, String> changes = cache.changes(ChangeToken.EARLIEST)) {
+        CacheChange<String, String> next = changes.next(ChronoUnit.FOREVER.getDuration());
+        assertEquals("WRITTEN a=1", next == null ? "none" : shown(next));
+      }
+    }
   }
 
   @ParameterizedTest

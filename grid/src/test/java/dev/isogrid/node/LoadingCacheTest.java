@@ -16,6 +16,7 @@ import dev.isogrid.api.LoadingConfig;
 import dev.isogrid.api.StorageType;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -115,6 +116,18 @@ class LoadingCacheTest {
     assertNull(loading.get("z"));
     loading.put("z", "7");
     assertEquals("7", loading.get("z"));
+  }
+
+  @Test
+  void absence_isRememberedForEver_ifThatIsItsLifespan() {
+    LoadingCache<String, String> loading =
+        cache.loading(
+            this::load, LoadingConfig.DEFAULT.absentLifespan(ChronoUnit.FOREVER.getDuration()));
+    assertNull(loading.get("x"));
+    assertNull(loading.get("x"));
+    fixture.env.advance(AGE.toMillis());
+    assertNull(loading.get("x"));
+    assertEquals(List.of("x"), loads);
   }
 
   @Test
