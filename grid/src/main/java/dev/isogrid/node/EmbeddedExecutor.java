@@ -111,13 +111,18 @@ final class EmbeddedExecutor implements ClusterExecutor {
 
   @Override
   public ClusterExecutor onNodes(Collection<String> names) {
-    return with(new Choice(Set.copyOf(names), _ -> true, choice.failovers, null));
+    return with(new Choice(Set.copyOf(names), _ -> true, failovers(), null));
   }
 
   @Override
   public ClusterExecutor onNodesThat(Predicate<String> wanted) {
     Objects.requireNonNull(wanted, "wanted");
-    return with(new Choice(null, wanted, choice.failovers, null));
+    return with(new Choice(null, wanted, failovers(), null));
+  }
+
+  /** How many of the nodes that are chosen now; the one of a key is no choice among several. */
+  private int failovers() {
+    return choice.primary == null ? choice.failovers : EACH;
   }
 
   @Override

@@ -110,12 +110,12 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
     public void deliver(CacheEvent<K, V> event) {
       try {
         ((CacheListener<K, V>) listener).onEvent(event);
-      } catch (RuntimeException failure) {
+      } catch (Exception failure) { // languages without checked exceptions throw any
         failed(event.kind().toString(), failure);
       }
     }
 
-    private void failed(String what, RuntimeException failure) {
+    private void failed(String what, Exception failure) {
       long count = failures.incrementAndGet();
       if (Long.bitCount(count) == 1) { // the first one, the second, the fourth and so on
         log.log(
@@ -129,7 +129,7 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
     public void lose(int segment) {
       try {
         listener.onGap(segment);
-      } catch (RuntimeException failure) {
+      } catch (Exception failure) {
         failed("a gap", failure);
       }
     }

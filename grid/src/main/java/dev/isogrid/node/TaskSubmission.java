@@ -167,7 +167,7 @@ final class TaskSubmission<T extends @Nullable Object, R extends @Nullable Objec
   private void consume(Place place, @Nullable Object result, @Nullable Throwable failure) {
     try {
       consumer.accept(place.name, (T) result, failure);
-    } catch (RuntimeException | Error thrown) {
+    } catch (Exception | Error thrown) { // languages without checked exceptions throw any
       broken.compareAndSet(null, thrown);
     }
     if (open.decrementAndGet() == 0) {

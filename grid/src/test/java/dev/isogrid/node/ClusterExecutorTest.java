@@ -2,6 +2,7 @@ package dev.isogrid.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,6 +14,7 @@ import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.KeyAffinity;
 import dev.isogrid.api.NodeFailureNote;
 import dev.isogrid.testkit.Await;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -149,6 +151,19 @@ class ClusterExecutorTest {
   }
 
   @Test
+  void consumerThatThrows_failsTheFutureWithThat() {
+    for (Exception thrown : List.of(new ArithmeticException("no"), new IOException("no"))) {
+      CompletableFuture<@Nullable Void> future =
+          executor
+              .onNodes(List.of("n0"))
+              .submit(_ -> 1, (_, _, _) -> Unseen.<RuntimeException>thrown(thrown));
+      ExecutionException failure =
+          assertThrows(ExecutionException.class, () -> future.get(60, TimeUnit.SECONDS));
+      assertSame(thrown, failure.getCause());
+    }
+  }
+
+  @Test
   void cancelling_interruptsTheTaskOnAllNodes() throws Exception {
     CompletableFuture<Map<String, String>> future = executor.submit(ClusterExecutorTest::stay);
     // Two of them may have to wait for a thread on a machine of few processors; each has its pool.
@@ -196,6 +211,17 @@ class ClusterExecutorTest {
     KeyAffinity<String> poor = nodes.node(0).keyAffinity("c", () -> "same");
     assertThrows(
         InvalidRequestException.class, () -> poor.keyForSegment((poor.segmentOf("same") + 1) % 32));
+  }
+
+  @Test
+  void nodesChosenAfterAKey_allRunTheTask() throws Exception {
+    nodes.node(0).cache("chosen", EmbeddedNodes.distributed());
+    ClusterExecutor ofKey = executor.onPrimaryOf("chosen", "key");
+    Set<String> two = Set.of("n1", "n2");
+    assertEquals(two, get(ofKey.onNodes(two).submit(Grid::nodeName)).keySet());
+    assertEquals(two, get(ofKey.onNodesThat(two::contains).submit(Grid::nodeName)).keySet());
+    assertEquals(1, get(ofKey.onNodes(two).onOneNode().submit(Grid::nodeName)).size());
+    assertEquals(1, get(executor.onOneNode().onNodes(two).submit(Grid::nodeName)).size());
   }
 
   @Test

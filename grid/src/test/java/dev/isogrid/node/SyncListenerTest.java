@@ -20,6 +20,7 @@ import dev.isogrid.codec.ScalarMarshaller;
 import dev.isogrid.store.ObjectTables;
 import dev.isogrid.wire.KeyHash;
 import dev.isogrid.wire.Segments;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -154,6 +155,19 @@ class SyncListenerTest {
     cache.addListener(event -> {
       throw new IllegalArgumentException("on purpose");
     });
+    cache.addListener(event -> told.add(Told.of(event)));
+
+    cache.put("a", "1");
+    cache.put("a", "2");
+
+    assertEquals("2", cache.get("a"));
+    assertEquals(2, told.size());
+  }
+
+  @Test
+  void listener_thatThrowsACheckedException_disturbsNeitherWriterNorOthers() {
+    List<Told> told = new ArrayList<>();
+    cache.addListener(_ -> Unseen.<RuntimeException>thrown(new IOException("on purpose")));
     cache.addListener(event -> told.add(Told.of(event)));
 
     cache.put("a", "1");
