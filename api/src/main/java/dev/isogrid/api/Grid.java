@@ -139,7 +139,12 @@ public interface Grid extends AutoCloseable {
   <K, V> MultimapCache<K, V> multimap(
       String cacheName, CacheConfig config, boolean supportsDuplicates);
 
-  /** Begins a map/reduce over a cache of this grid. */
+  /**
+   * Begins a map/reduce over a cache of this grid.
+   *
+   * @throws InvalidRequestException if it is a cache of another grid
+   * @throws FatalGridException if the grid is closed, or the cache was removed
+   */
   <K, V> MapReduceInput<K, V> mapReduce(Cache<K, V> cache);
 
   /**

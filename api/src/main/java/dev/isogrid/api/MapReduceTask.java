@@ -81,14 +81,24 @@ public final class MapReduceTask<A, B> {
     return with(task -> task.reducer = Objects.requireNonNull(reducer));
   }
 
-  /** Sets the time limit; 0, the default, for none. */
+  /**
+   * Sets the time limit.
+   *
+   * @param timeout a positive time is 1 ms at least; 0, the default, or less for no limit
+   */
   public MapReduceTask<A, B> timeout(long timeout, TimeUnit unit) {
-    return with(task -> task.timeoutMillis = Math.max(0, unit.toMillis(timeout)));
+    long millis = Objects.requireNonNull(unit, "unit").toMillis(timeout);
+    return withTimeout(timeout > 0, millis);
   }
 
   /** As {@link #timeout(long, TimeUnit)}. */
   public MapReduceTask<A, B> timeout(Duration timeout) {
-    return timeout(TimeUnit.MILLISECONDS.convert(timeout), TimeUnit.MILLISECONDS);
+    long millis = TimeUnit.MILLISECONDS.convert(Objects.requireNonNull(timeout, "timeout"));
+    return withTimeout(!timeout.isNegative() && !timeout.isZero(), millis);
+  }
+
+  private MapReduceTask<A, B> withTimeout(boolean isPositive, long millis) {
+    return with(task -> task.timeoutMillis = isPositive ? Math.max(1, millis) : 0);
   }
 
   /** Reduces the values on this node alone, instead of on all mapping nodes. */

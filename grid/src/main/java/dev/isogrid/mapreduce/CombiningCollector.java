@@ -6,6 +6,7 @@ import dev.isogrid.store.BytesWindow;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BinaryOperator;
 
 /**
@@ -67,7 +68,7 @@ final class CombiningCollector implements Collector<Object, Object> {
    */
   CombiningCollector(
       Combiner<Object> combiner, BytesWindow window, long limitMaxBytes, NodeCounters counters) {
-    this.combine = combiner::combine;
+    this.combine = (left, right) -> combined(combiner, left, right);
     this.texts = new TextTable(combiner);
     this.window = window;
     this.limitMaxBytes = limitMaxBytes;
@@ -80,9 +81,19 @@ final class CombiningCollector implements Collector<Object, Object> {
     this.target = target;
   }
 
+  /** The value that a combiner makes of two; fails if it gives null, which would drop both. */
+  static Object combined(Combiner<Object> combiner, Object left, Object right) {
+    return Objects.requireNonNull(combiner.combine(left, right), "a combiner gave null");
+  }
+
+  /** An emitted key or value, which must not be null. */
+  static Object checked(Object emitted) {
+    return Objects.requireNonNull(emitted, "a mapper emitted null as key or value");
+  }
+
   @Override
   public void emit(Object key, Object value) {
-    pairs.merge(key, value, combine);
+    pairs.merge(checked(key), checked(value), combine);
     if (++emitted >= nextLook) {
       look();
     }
@@ -95,7 +106,7 @@ final class CombiningCollector implements Collector<Object, Object> {
       Collector.super.emitText(source, offset, length, value);
       return;
     }
-    texts.add(array, window.offset() + offset, length, value);
+    texts.add(array, window.offset() + offset, length, checked(value));
     if (++emitted >= nextLook) {
       look();
     }

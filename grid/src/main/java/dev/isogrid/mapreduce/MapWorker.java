@@ -179,7 +179,7 @@ final class MapWorker<S, T> {
           (key, value) -> {
             emitted++;
             try {
-              sender.add(key, value);
+              sender.add(CombiningCollector.checked(key), CombiningCollector.checked(value));
             } catch (InterruptedException e) {
               Thread.currentThread().interrupt();
               throw new StoppedException();

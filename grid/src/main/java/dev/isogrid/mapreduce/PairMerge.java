@@ -82,7 +82,7 @@ final class PairMerge implements Iterator<Object> {
   Object combined(Combiner<Object> combiner) {
     Object value = next();
     while (hasNext()) {
-      value = combiner.combine(value, next());
+      value = CombiningCollector.combined(combiner, value, next());
     }
     return value;
   }
@@ -99,7 +99,8 @@ final class PairMerge implements Iterator<Object> {
       if (combiner != null && hasNext()) {
         Object first = PairCodec.read(out.array(), from, out.length() - from, objects);
         out.truncate(from);
-        PairCodec.write(combiner.combine(first, combined(combiner)), out);
+        Object whole = CombiningCollector.combined(combiner, first, combined(combiner));
+        PairCodec.write(whole, out);
       }
       RunCursor.end(out, at, keyHash, key.length);
       afterPair.run();

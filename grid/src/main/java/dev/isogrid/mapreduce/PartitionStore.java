@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -322,7 +323,7 @@ final class PartitionStore {
     } else {
       Object decoded = PairCodec.read(key, 0, key.length, objects);
       try {
-        value = reducer.reduce(decoded, values);
+        value = Objects.requireNonNull(reducer.reduce(decoded, values), "a reducer gave null");
       } catch (PairCacheException notTheUsers) {
         throw notTheUsers;
       } catch (Exception e) {

@@ -174,7 +174,8 @@ final class TextTable {
   }
 
   private void combine(int index, Object value) {
-    objects[index] = combiner.combine(Objects.requireNonNull(objects[index]), value);
+    objects[index] =
+        CombiningCollector.combined(combiner, Objects.requireNonNull(objects[index]), value);
   }
 
   private long newValue(Object value) {

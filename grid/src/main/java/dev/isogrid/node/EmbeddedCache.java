@@ -190,6 +190,11 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
     return edge.key(view.key());
   }
 
+  /** The engine that keeps the entries. */
+  CacheEngine<S, T> engine() {
+    return engine;
+  }
+
   /** How the cache keeps the objects of its users. */
   Edge<K, V, S, T> edge() {
     return edge;

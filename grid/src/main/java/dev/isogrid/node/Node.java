@@ -15,7 +15,9 @@ import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.KeyAffinity;
 import dev.isogrid.api.Locks;
 import dev.isogrid.api.MapReduceInput;
+import dev.isogrid.api.MapReduceJob;
 import dev.isogrid.api.MapReduceReport;
+import dev.isogrid.api.MapReduceTask;
 import dev.isogrid.api.MemoryUse;
 import dev.isogrid.api.MultimapCache;
 import dev.isogrid.api.OffHeapUse;
@@ -1175,7 +1177,28 @@ public final class Node implements Grid {
   @Override
   public <K, V> MapReduceInput<K, V> mapReduce(Cache<K, V> cache) {
     checkOpen();
-    return MapReduceInput.of(mapReduces::start, Objects.requireNonNull(cache, "cache"));
+    checkOwn(Objects.requireNonNull(cache, "cache"));
+    return MapReduceInput.of(this::startMapReduce, cache);
+  }
+
+  private <A, B> MapReduceJob<A, B> startMapReduce(MapReduceTask<A, B> task) {
+    checkOwn(task.input().cache());
+    return mapReduces.start(task);
+  }
+
+  /** Refuses a cache that was removed, or is of another grid and only has the name of one here. */
+  private void checkOwn(Cache<?, ?> cache) {
+    if (cache instanceof EmbeddedCache<?, ?, ?, ?> embedded) {
+      CacheEngine<?, ?> engine = embedded.engine();
+      engine.checkOpen();
+      CacheEngine<?, ?> known = userEngine(engine.name());
+      boolean isOfMember = known != null && known.isClustered() && engine.isClustered();
+      if (!engine.equals(known) && !isOfMember) {
+        throw new InvalidRequestException(
+            "cache of another grid: cache=%s, node=%s; begin with the grid that it is of"
+                .formatted(engine.name(), nodeName));
+      }
+    }
   }
 
   /** The map/reduces that this node started: those that run, and the last hundred that ended. */

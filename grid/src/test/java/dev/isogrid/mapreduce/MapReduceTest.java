@@ -14,6 +14,7 @@ import dev.isogrid.api.BytesMapper;
 import dev.isogrid.api.Cache;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.Collator;
+import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.LongCombiner;
@@ -27,6 +28,7 @@ import dev.isogrid.api.Reducer;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.base.Seeds;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -300,6 +302,68 @@ class MapReduceTest {
     assertTrue(
         String.valueOf(cancelled.getMessage()).contains("cancelled"), cancelled.getMessage());
     assertThrows(IllegalStateException.class, job::result);
+  }
+
+  @Test
+  void timeout_ofAnyPositiveTime_isALimit() {
+    MapReduceTask<String, Long> task =
+        grid.mapReduce(this.<Integer, String>cache(StorageType.HEAP_BINARY)).countBy((_, v) -> v);
+    assertEquals(0, task.timeoutMillis());
+    assertEquals(1, task.timeout(1, TimeUnit.NANOSECONDS).timeoutMillis());
+    assertEquals(1, task.timeout(Duration.ofNanos(1)).timeoutMillis());
+    assertEquals(2000, task.timeout(2, TimeUnit.SECONDS).timeoutMillis());
+    assertEquals(Long.MAX_VALUE, task.timeout(Long.MAX_VALUE, TimeUnit.DAYS).timeoutMillis());
+    for (long none : new long[] {0, -1, Long.MIN_VALUE}) {
+      assertEquals(0, task.timeout(none, TimeUnit.MICROSECONDS).timeoutMillis());
+      assertEquals(0, task.timeout(Duration.ofSeconds(none)).timeoutMillis());
+    }
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // what functions without the checker do
+  void nullOfAFunction_failsTheTask_andLosesNoValue() {
+    Cache<Integer, String> cache = cache(StorageType.HEAP_BINARY);
+    for (int i = 0; i < 100; i++) {
+      cache.put(i, "v");
+    }
+    MapReduceInput<Integer, String> input = grid.mapReduce(cache);
+    Mapper<Integer, String, String, Long> ones = (_, value, out) -> out.emit(value, 1L);
+    Mapper<Integer, String, String, Long> nullKeys = (_, _, out) -> out.emit(null, 1L);
+    Mapper<Integer, String, String, Long> nullValues = (_, value, out) -> out.emit(value, null);
+    Reducer<String, Long> nothing = (_, _) -> null;
+    assertFails(input.mappedWith(ones).combinedWith((_, _) -> null), "a combiner gave null");
+    assertFails(input.mappedWith(ones).reducedWith(nothing), "reducer failed: key=v");
+    assertFails(input.mappedWith(ones).reducedWith(nothing), "a reducer gave null");
+    for (Mapper<Integer, String, String, Long> mapper : List.of(nullKeys, nullValues)) {
+      assertFails(input.mappedWith(mapper).combinedWith(Long::sum), "a mapper emitted null");
+      assertFails(input.mappedWith(mapper).reducedWith(SUM), "a mapper emitted null");
+    }
+    BytesMapper<String, Long> nullOfText = (_, value, out) -> out.emitText(value, 0, 1, null);
+    assertFails(input.mappedByBytesWith(nullOfText).combinedWith(Long::sum), "emitted null");
+  }
+
+  private static void assertFails(MapReduceTask<String, Long> task, String part) {
+    MapReduceException failure = assertThrows(MapReduceException.class, task::execute);
+    assertTrue(String.valueOf(failure.getMessage()).contains(part), failure.getMessage());
+  }
+
+  @Test
+  void cacheOfAnotherGrid_orThatWasRemoved_isRefused() {
+    Cache<Integer, String> mine = grid.cache("same");
+    mine.put(1, "mine");
+    try (Grid other = Grid.start()) {
+      Cache<Integer, String> foreign = other.cache("same");
+      InvalidRequestException refusal =
+          assertThrows(InvalidRequestException.class, () -> grid.mapReduce(foreign));
+      assertTrue(String.valueOf(refusal.getMessage()).contains("cache=same"), refusal.getMessage());
+    }
+    MapReduceTask<String, Long> task = grid.mapReduce(mine).countBy((_, v) -> v);
+    assertEquals(Map.of("mine", 1L), task.execute());
+    grid.removeCache("same");
+    assertThrows(FatalGridException.class, () -> grid.mapReduce(mine));
+    assertThrows(FatalGridException.class, task::start);
+    grid.<Integer, String>cache("same").put(1, "another");
+    assertThrows(FatalGridException.class, task::start);
   }
 
   @Test
