@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** The live set of a cache's entries. */
@@ -78,6 +79,20 @@ final class EntriesView<K, V> extends AbstractSet<Map.Entry<K, V>>
     return object instanceof Map.Entry<?, ?> entry
         && entry.getKey() != null
         && cache.remove(entry.getKey(), entry.getValue());
+  }
+
+  /** Removes the entries that a filter takes, unless they got another value meanwhile. */
+  @Override
+  public boolean removeIf(Predicate<? super Map.Entry<K, V>> filter) {
+    Objects.requireNonNull(filter, "filter");
+    boolean isAnyRemoved = false;
+    for (Map.Entry<K, V> entry : this) {
+      V value = entry.getValue();
+      if (filter.test(entry)) {
+        isAnyRemoved |= cache.remove(entry.getKey(), value);
+      }
+    }
+    return isAnyRemoved;
   }
 
   @Override

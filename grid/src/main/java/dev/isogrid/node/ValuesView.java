@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -100,6 +101,13 @@ final class ValuesView<V> extends AbstractCollection<V> implements CacheCollecti
       }
     }
     return false;
+  }
+
+  /** Removes the entries whose values a filter takes, unless they got another one meanwhile. */
+  @Override
+  public boolean removeIf(Predicate<? super V> filter) {
+    Objects.requireNonNull(filter, "filter");
+    return cache.entrySet().removeIf(entry -> filter.test(entry.getValue()));
   }
 
   @Override

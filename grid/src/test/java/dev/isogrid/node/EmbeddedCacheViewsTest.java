@@ -109,6 +109,25 @@ class EmbeddedCacheViewsTest {
   }
 
   @Test
+  void removeIf_ofWhatIsWrittenMeanwhile_keepsIt() {
+    fill(10);
+
+    assertTrue(cache.entrySet().removeIf(entry -> isOld(entry.getKey(), entry.getValue())));
+    assertEquals(Map.of("k1", "new"), cache);
+    cache.put("k1", "v1");
+    assertFalse(cache.values().removeIf(value -> isOld("k1", value)));
+    assertEquals("new", cache.get("k1"));
+  }
+
+  /** Takes all values of {@link #fill}, and writes a new one for a key. */
+  private boolean isOld(String key, String value) {
+    if (key.equals("k1")) {
+      cache.put(key, "new");
+    }
+    return value.startsWith("v");
+  }
+
+  @Test
   void spliterators_whileEntriesComeAndGo_giveThoseThatAreThere() {
     fill(10);
     Spliterator<String> keys = cache.keySet().spliterator();
