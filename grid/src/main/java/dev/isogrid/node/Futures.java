@@ -43,31 +43,43 @@ final class Futures {
                       + " and try again")
                   .formatted(cache, BOUND)));
     }
-    CompletableFuture<R> future =
-        of(() -> {
+    Supplier<R> counted =
+        () -> {
           try {
             return operation.get();
           } finally {
             bounded.decrementAndGet();
           }
-        });
+        };
+    CompletableFuture<R> future = new CompletableFuture<>();
+    if (!begin(counted, future)) {
+      bounded.decrementAndGet();
+    }
     return future;
   }
 
   /** Runs an operation. */
   <R extends @Nullable Object> CompletableFuture<R> of(Supplier<R> operation) {
     CompletableFuture<R> future = new CompletableFuture<>();
+    boolean _ = begin(operation, future);
+    return future;
+  }
+
+  /** Runs an operation; returns false, and fails its future, if nobody is left to run it. */
+  private <R extends @Nullable Object> boolean begin(
+      Supplier<R> operation, CompletableFuture<R> future) {
     Runnable run = () -> complete(future, operation);
     if (!mayWait) {
       run.run();
-      return future;
+      return true;
     }
     try {
       scheduler.execute(run);
+      return true;
     } catch (RejectedExecutionException closed) {
       future.completeExceptionally(new FatalGridException("grid closed; start a new one", closed));
+      return false;
     }
-    return future;
   }
 
   private static <R extends @Nullable Object> void complete(

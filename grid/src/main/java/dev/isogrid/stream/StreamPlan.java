@@ -117,7 +117,8 @@ final class StreamPlan<K, V, S, T> {
       checkKept(terminal.kind());
     }
     use();
-    boolean isWhole = controls.segments == null && controls.keys == null;
+    boolean isWhole =
+        controls.segments == null && controls.keys == null && controls.listener == null;
     if (terminal.onlyCounts() && steps.isEmpty() && isWhole && !engine.isClustered()) {
       return engine.size();
     }

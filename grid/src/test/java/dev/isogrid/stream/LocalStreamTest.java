@@ -66,6 +66,19 @@ class LocalStreamTest {
   }
 
   @Test
+  void count_ofAWholeCache_tellsOfItsSegments() {
+    Cache<String, Integer> cache = cache(StorageType.HEAP_BINARY);
+    IntStream.range(0, 100).forEach(i -> cache.put("k" + i, i));
+    TreeSet<Integer> done = new TreeSet<>();
+    long count =
+        cache.keySet().stream()
+            .segmentCompletionListener(segments -> IntStream.of(segments).forEach(done::add))
+            .count();
+    assertEquals(100, count);
+    assertEquals(Set.of(0, 1, 2, 3, 4, 5, 6, 7), done);
+  }
+
+  @Test
   void filters_bySegmentsAndKeys_leaveOthersOut() {
     Cache<String, Integer> cache = cache(StorageType.HEAP_BINARY);
     IntStream.range(0, 100).forEach(i -> cache.put("k" + i, i));
