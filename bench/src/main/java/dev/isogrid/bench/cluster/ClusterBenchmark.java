@@ -65,7 +65,11 @@ public final class ClusterBenchmark implements Benchmark {
             "3000",
             "Load before each figure, not counted."),
         new Option("--millis", Option.Kind.MILLIS, "5000", "2000", "Load of each figure."),
-        Option.of("--libraries", Option.Kind.WORDS, "isogrid,infinispan", "The libraries."),
+        Option.of(
+            "--libraries",
+            Option.Kind.WORDS,
+            "isogrid,infinispan,floor",
+            "The libraries; floor is the load's messages alone, without entries."),
         Option.of(
             "--operations",
             Option.Kind.WORDS,
@@ -108,7 +112,7 @@ public final class ClusterBenchmark implements Benchmark {
     List<ClusterLibrary> order = new ArrayList<>();
     arguments
         .words("--libraries")
-        .forEach(word -> order.add(ClusterLibrary.of(word, ClusterLibrary.CURRENT)));
+        .forEach(word -> order.add(ClusterLibrary.of(word, ClusterLibrary.WITH_FLOOR)));
     String busy = QuietMachine.check(arguments.text("--when-busy"));
     ClusterFigures figures = new ClusterFigures();
     int rounds = arguments.number("--rounds", 1000);
@@ -165,6 +169,9 @@ public final class ClusterBenchmark implements Benchmark {
       List<String> parts = arguments.words(PARTS);
       if (parts.contains(LOAD)) {
         underLoad();
+      }
+      if (library == ClusterLibrary.FLOOR) {
+        return; // it survives nothing, and has no entries
       }
       if (parts.contains(GAPS)) {
         gap(ClusterFigures.KILL);

@@ -20,7 +20,10 @@ enum ClusterLibrary {
   INFINISPAN("Infinispan"),
 
   /** The last version of the peer that had map/reduce. */
-  INFINISPAN_8("Infinispan 8.2");
+  INFINISPAN_8("Infinispan 8.2"),
+
+  /** The messages between nodes, and nothing else. */
+  FLOOR("messages alone");
 
   /** The packages that the old version opens by reflection. */
   private static final List<String> OPENED =
@@ -29,6 +32,10 @@ enum ClusterLibrary {
   /** The libraries that the benchmarks of caches and streams measure. */
   static final Set<ClusterLibrary> CURRENT =
       Collections.unmodifiableSet(EnumSet.of(ISOGRID, INFINISPAN));
+
+  /** Those, and what no cluster can be faster than. */
+  static final Set<ClusterLibrary> WITH_FLOOR =
+      Collections.unmodifiableSet(EnumSet.of(ISOGRID, INFINISPAN, FLOOR));
 
   private final String label;
 
@@ -65,7 +72,7 @@ enum ClusterLibrary {
   /** The class path of a node's process. */
   String classPath(Checkout checkout) throws IOException {
     return switch (this) {
-      case ISOGRID -> System.getProperty("java.class.path");
+      case ISOGRID, FLOOR -> System.getProperty("java.class.path");
       case INFINISPAN -> Contestant.infinispanClassPath(checkout);
       case INFINISPAN_8 -> Contestant.infinispan8ClassPath(checkout);
     };
@@ -92,6 +99,7 @@ enum ClusterLibrary {
     return switch (this) {
       case ISOGRID -> IsogridMember.open(name, port, seeds, kind);
       case INFINISPAN -> InfinispanMember.open(name, port, seeds, kind);
+      case FLOOR -> FloorMember.open(port, seeds);
       case INFINISPAN_8 ->
           ServiceLoader.load(MemberOpener.class)
               .findFirst()

@@ -257,7 +257,7 @@ public final class StreamBenchmark implements Benchmark {
             case ISOGRID -> Contestant.isogrid(checkout, "-Xms" + heap + " -Xmx" + heap);
             case INFINISPAN ->
                 Contestant.infinispan(checkout, List.of("-Xms" + heap, "-Xmx" + heap));
-            case INFINISPAN_8 -> throw new IllegalStateException("not measured: " + library);
+            case INFINISPAN_8, FLOOR -> throw new IllegalStateException("not measured: " + library);
           };
       String log = "stream-server-" + library.id() + ".log";
       try (Child _ = contestant.start(checkout.logs().resolve(log));

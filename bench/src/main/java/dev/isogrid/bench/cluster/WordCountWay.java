@@ -46,6 +46,7 @@ enum WordCountWay {
       case ISOGRID -> List.of(MAP_REDUCE, BYTE_MAP_REDUCE, STREAM);
       case INFINISPAN -> List.of(STREAM);
       case INFINISPAN_8 -> List.of(MAP_REDUCE);
+      case FLOOR -> List.of();
     };
   }
 }
