@@ -1,11 +1,13 @@
 package dev.isogrid.server;
 
 import dev.isogrid.api.InvalidRequestException;
-import dev.isogrid.server.log.LineLoggers;
+import dev.isogrid.server.log.ServerLog;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +18,7 @@ import picocli.CommandLine.ParseResult;
 /**
  * The options of the command line for the log.
  *
+ * @param config the file of Logback that sets the log up, or null
  * @param levels the least levels, by loggers; the root is an empty name
  * @param isJson whether each line is a JSON object
  * @param file the file for lines, or null for the standard error output
@@ -23,6 +26,7 @@ import picocli.CommandLine.ParseResult;
  * @param filesMax the number of kept files
  */
 record LogOptions(
+    @Nullable String config,
     Map<String, Level> levels,
     boolean isJson,
     @Nullable String file,
@@ -37,14 +41,24 @@ record LogOptions(
   private static final int FILES_LIMIT = 1000;
 
   /** No options. */
-  static final LogOptions NONE = new LogOptions(Map.of(), false, null, FILE_SIZE_MAX, FILES_MAX);
+  static final LogOptions NONE =
+      new LogOptions(null, Map.of(), false, null, FILE_SIZE_MAX, FILES_MAX);
 
   LogOptions {
     levels = Map.copyOf(levels);
   }
 
+  /** The options whose effects a file of Logback has itself. */
+  private static final List<String> SET_BY_CONFIG =
+      List.of("--log-format", "--log-file", "--log-file-size", "--log-files");
+
   /** Declares the options. */
   static void declare(CommandSpec spec) {
+    spec.addOption(
+        option(
+            "--log-config",
+            "FILE",
+            "Configuration of Logback, in place of the other options but --log-level."));
     spec.addOption(
         option(
             "--log-level",
@@ -71,8 +85,17 @@ record LogOptions(
 
   /** Reads the options. */
   static LogOptions read(ParseResult parsed) {
+    String config = CommandLineParser.value(parsed, "--log-config");
+    for (String option : SET_BY_CONFIG) {
+      if (config != null && CommandLineParser.value(parsed, option) != null) {
+        throw new InvalidRequestException(
+            "%s has no effect with --log-config; leave it out, and set it in %s"
+                .formatted(option, config));
+      }
+    }
     Long size = CommandLineParser.size(parsed, "--log-file-size");
     return new LogOptions(
+        config,
         levels(CommandLineParser.value(parsed, "--log-level")),
         isJson(CommandLineParser.value(parsed, "--log-format")),
         CommandLineParser.value(parsed, "--log-file"),
@@ -84,8 +107,8 @@ record LogOptions(
     Map<String, Level> levels = new LinkedHashMap<>();
     for (String part : text == null ? new String[0] : text.split(",", -1)) {
       int equals = part.indexOf('=');
-      String name = equals < 0 ? LineLoggers.ROOT : part.substring(0, equals).strip();
-      Level level = LineLoggers.level(part.substring(equals + 1).strip());
+      String name = equals < 0 ? ServerLog.ROOT : part.substring(0, equals).strip();
+      Level level = ServerLog.level(part.substring(equals + 1).strip());
       if (level == null || (equals >= 0 && name.isEmpty())) {
         throw new InvalidRequestException(
             "--log-level %s is not a level; give TRACE, DEBUG, INFO, WARNING, ERROR or OFF,"
@@ -128,22 +151,39 @@ record LogOptions(
   /**
    * Applies the options to the process's log.
    *
-   * @param loggers of the process, or null if it has others
-   * @throws InvalidRequestException if the file can't be written
+   * @param log of the process, or null if its back end is another one
+   * @throws InvalidRequestException if the file can't be written, or the configuration not be read
    */
-  void apply(@Nullable LineLoggers loggers) {
-    if (loggers == null) {
+  void apply(@Nullable ServerLog log) {
+    if (log == null) {
       return;
     }
-    levels.forEach(loggers::level);
+    configure(log);
+    levels.forEach(log::level);
     if (!isJson && file == null) {
       return;
     }
     try {
-      loggers.choose(isJson, file == null ? null : Path.of(file), fileSizeMax, filesMax);
+      log.choose(isJson, file == null ? null : Path.of(file), fileSizeMax, filesMax);
     } catch (IOException failure) {
       throw new InvalidRequestException(
           "--log-file %s can't be written: %s; choose another one".formatted(file, failure),
+          failure);
+    }
+  }
+
+  private void configure(ServerLog log) {
+    if (config == null) {
+      return;
+    }
+    try {
+      log.configure(Path.of(config));
+    } catch (NoSuchFileException failure) {
+      throw new InvalidRequestException(
+          "--log-config %s can't be read; name a file of Logback".formatted(config), failure);
+    } catch (IOException failure) {
+      throw new InvalidRequestException(
+          "--log-config %s has an error: %s; correct it".formatted(config, failure.getMessage()),
           failure);
     }
   }

@@ -6,8 +6,7 @@ import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.config.ReadContext;
 import dev.isogrid.config.ServerDocument;
-import dev.isogrid.server.log.LineLoggers;
-import dev.isogrid.server.log.NettyLoggers;
+import dev.isogrid.server.log.ServerLog;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -45,10 +44,9 @@ public final class Main {
 
   /** Runs a server until a signal ends the process. See {@code isogrid server --help}. */
   public static void main(String[] args) {
-    NettyLoggers.install();
-    LineLoggers loggers = LineLoggers.ofProcess();
-    if (loggers != null) {
-      loggers.adoptForeign();
+    ServerLog lines = ServerLog.ofProcess();
+    if (lines != null) {
+      lines.adoptForeign();
     }
     int code = run(args, System.out, System.err, Main::closeAtExit);
     if (code != 0) {
@@ -75,15 +73,15 @@ public final class Main {
         return 0;
       }
       ServerSettings settings = settings(options);
-      LineLoggers loggers = LineLoggers.ofProcess();
-      options.logging().apply(loggers);
+      ServerLog lines = ServerLog.ofProcess();
+      options.logging().apply(lines);
       String chosen = settings.grid().nodeName();
-      if (loggers != null && !chosen.isEmpty()) {
-        loggers.node(chosen); // so that lines of the start have it, too
+      if (lines != null && !chosen.isEmpty()) {
+        lines.node(chosen); // so that lines of the start have it, too
       }
       try (Server server = Server.start(settings)) {
-        if (loggers != null) {
-          loggers.node(server.node().nodeName());
+        if (lines != null) {
+          lines.node(server.node().nodeName());
         }
         started.accept(server);
         out.println(readyLine(server));

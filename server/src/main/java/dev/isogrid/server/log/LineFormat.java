@@ -1,9 +1,10 @@
 package dev.isogrid.server.log;
 
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxy;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.System.Logger.Level;
-import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.HexFormat;
@@ -26,18 +27,15 @@ final class LineFormat {
    *
    * @param node the name of this node, or null if it has none yet
    */
-  static String text(
-      Level level,
-      String logger,
-      @Nullable String node,
-      @Nullable String message,
-      @Nullable Throwable thrown) {
+  static String text(ILoggingEvent event, @Nullable String node) {
+    Level level = ServerLog.levelOf(event.getLevel());
+    Throwable thrown = thrown(event);
     StringBuilder line = new StringBuilder(120);
-    appendTime(line, LocalDateTime.ofInstant(Instant.now(), ZoneOffset.UTC));
+    appendTime(line, LocalDateTime.ofInstant(event.getInstant(), ZoneOffset.UTC));
     line.append(' ').append(level.name()).append(" [");
     appendPrintable(line, node == null ? NO_NODE : node);
-    line.append("] ").append(logger).append(' ');
-    appendPrintable(line, String.valueOf(message));
+    appendPrintable(line.append("] "), event.getLoggerName());
+    appendPrintable(line.append(' '), String.valueOf(event.getFormattedMessage()));
     if (thrown == null) {
       return line.append('\n').toString();
     }
@@ -54,21 +52,18 @@ final class LineFormat {
    *
    * @param node the name of this node, or null if it has none yet
    */
-  static String json(
-      Level level,
-      String logger,
-      @Nullable String node,
-      @Nullable String message,
-      @Nullable Throwable thrown) {
+  static String json(ILoggingEvent event, @Nullable String node) {
+    Level level = ServerLog.levelOf(event.getLevel());
+    Throwable thrown = thrown(event);
     StringBuilder line = new StringBuilder(200).append("{\"time\":\"");
-    appendTime(line, LocalDateTime.ofInstant(Instant.now(), ZoneOffset.UTC));
+    appendTime(line, LocalDateTime.ofInstant(event.getInstant(), ZoneOffset.UTC));
     line.append("\",\"level\":\"").append(level.name()).append('"');
-    appendField(line, "logger", logger);
+    appendField(line, "logger", event.getLoggerName());
     if (node != null) {
       appendField(line, "node", node);
     }
-    appendField(line, "thread", Thread.currentThread().getName());
-    appendField(line, "message", String.valueOf(message));
+    appendField(line, "thread", event.getThreadName());
+    appendField(line, "message", String.valueOf(event.getFormattedMessage()));
     if (thrown != null) {
       appendField(line, "error", thrown.toString());
       if (level == Level.ERROR) {
@@ -78,6 +73,10 @@ final class LineFormat {
       }
     }
     return line.append("}\n").toString();
+  }
+
+  private static @Nullable Throwable thrown(ILoggingEvent event) {
+    return event.getThrowableProxy() instanceof ThrowableProxy proxy ? proxy.getThrowable() : null;
   }
 
   private static void appendField(StringBuilder line, String name, String value) {

@@ -1,6 +1,6 @@
 package dev.isogrid.server.rest;
 
-import dev.isogrid.server.log.LineLoggers;
+import dev.isogrid.server.log.ServerLog;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -13,10 +13,10 @@ final class LoggingRoutes {
   /** The name of the root in requests and answers that need one. */
   private static final String ROOT_NAME = "root";
 
-  private final @Nullable LineLoggers loggers;
+  private final @Nullable ServerLog log;
 
   LoggingRoutes() {
-    this.loggers = LineLoggers.ofProcess();
+    this.log = ServerLog.ofProcess();
   }
 
   List<Route> routes() {
@@ -24,13 +24,13 @@ final class LoggingRoutes {
         List.of(
             Route.of(Verb.GET, LOGGERS, null, _ -> list()),
             Route.of(Verb.GET, "rest/v2/logging/appenders", null, _ -> appenders()),
-            Route.of(Verb.PUT, LOGGERS, null, request -> set(LineLoggers.ROOT, request)),
+            Route.of(Verb.PUT, LOGGERS, null, request -> set(ServerLog.ROOT, request)),
             Route.of(Verb.PUT, LOGGERS + "/*", null, request -> set(name(request), request)),
             Route.of(Verb.DELETE, LOGGERS + "/*", null, this::remove)));
   }
 
-  private LineLoggers known() {
-    LineLoggers own = loggers;
+  private ServerLog known() {
+    ServerLog own = log;
     if (own == null) {
       throw new RestProblem(
           HttpResponseStatus.CONFLICT,
@@ -41,16 +41,16 @@ final class LoggingRoutes {
 
   private static String name(AdminRequest request) {
     String name = request.path().get(4);
-    return name.equals(ROOT_NAME) ? LineLoggers.ROOT : name;
+    return name.equals(ROOT_NAME) ? ServerLog.ROOT : name;
   }
 
   private Answer list() {
-    LineLoggers own = known();
+    ServerLog own = known();
     Json json = new Json().beginArray();
     own.levels()
         .forEach((name, level) -> {
           json.beginObject().name("name").value(name).name("level").value(shown(level));
-          json.name("appenders").values(List.of(own.targetName())).endObject();
+          json.name("appenders").values(own.appenders(name)).endObject();
         });
     return Answer.json(json.endArray());
   }
@@ -61,24 +61,27 @@ final class LoggingRoutes {
   }
 
   private Answer appenders() {
-    String target = known().targetName();
-    Json json = new Json().beginObject().name(target).beginObject();
-    return Answer.json(json.name("name").value(target).endObject().endObject());
+    Json json = new Json().beginObject();
+    for (String name : known().appenders()) {
+      json.name(name).beginObject().name("name").value(name).endObject();
+    }
+    return Answer.json(json.endObject());
   }
 
   private Answer set(String name, AdminRequest request) {
     String text = request.parameters().get("level");
-    Level level = text == null ? null : LineLoggers.level(text);
+    Level level = text == null ? null : ServerLog.level(text);
     if (level == null) {
       throw RestProblem.badRequest(
           "unknown level: level=%s; use TRACE, DEBUG, INFO, WARN, ERROR, OFF or ALL"
               .formatted(text));
     }
     String appender = request.parameters().get("appender");
-    if (appender != null && !appender.equalsIgnoreCase(known().targetName())) {
+    List<String> appenders = known().appenders(name);
+    if (appender != null && appenders.stream().noneMatch(appender::equalsIgnoreCase)) {
       throw RestProblem.badRequest(
-          "unknown appender: appender=%s; all loggers have %s"
-              .formatted(appender, known().targetName()));
+          "unknown appender: appender=%s; this logger has %s"
+              .formatted(appender, String.join(", ", appenders)));
     }
     known().level(name, level);
     return Answer.noContent();
@@ -86,7 +89,7 @@ final class LoggingRoutes {
 
   private Answer remove(AdminRequest request) {
     String name = name(request);
-    if (name.equals(LineLoggers.ROOT)) {
+    if (name.equals(ServerLog.ROOT)) {
       throw RestProblem.badRequest("the level of the root can't be removed; set another one");
     }
     if (!known().removeLevel(name)) {

@@ -275,4 +275,38 @@ class ArchiveTest {
       assertTrue(server.waitFor(STOP_SECONDS, TimeUnit.SECONDS));
     }
   }
+
+  @Test
+  void exampleOfALog_writesItsFiles_withTheRuntimeToo() throws IOException, InterruptedException {
+    Path home = unpack(true);
+    Path logs = folder.resolve("logs");
+    ProcessBuilder command =
+        command(
+                home,
+                "server",
+                "--port",
+                "0",
+                "--memcached-port",
+                "0",
+                "--no-cluster",
+                "--node-name",
+                "n1",
+                "--log-config",
+                home.resolve("conf/logback.xml").toString())
+            .redirectError(folder.resolve("server-errors").toFile());
+    command.environment().put("ISOGRID_JAVA_OPTS", "-Disogrid.log.folder=" + logs);
+    Process server = Children.start(command);
+    try {
+      ProcessOutput.await(server, READY);
+    } finally {
+      server.destroy();
+      assertTrue(server.waitFor(STOP_SECONDS, TimeUnit.SECONDS));
+    }
+    List<String> lines = Files.readAllLines(logs.resolve("isogrid.log"));
+    assertNotEquals(List.of(), lines);
+    for (String line : lines) {
+      assertTrue(line.startsWith("{\"time\":\"") && line.contains("\"node\":\"n1\""), line);
+    }
+    assertTrue(Files.exists(logs.resolve("audit.log")));
+  }
 }
