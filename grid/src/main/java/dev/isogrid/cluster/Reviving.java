@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Brings a cluster back all of whose nodes ended, by nodes that remember it. Driven by messages and
- * by the clock; who drives it stops when a topology is known. Not thread-safe.
+ * by the clock; who drives it stops when a topology is known that has this node. Not thread-safe.
  */
 public final class Reviving {
   /*
@@ -43,6 +43,10 @@ public final class Reviving {
    * so when it has heard of all voters, and of all in-sync replicas of the segments that are on
    * disks. It has the new topology on its own disk before it tells anybody. Should it end before,
    * and be started again, it founds again, as if it had not founded before.
+   *
+   * A node that hears of a cluster that lives asks to be let in, and goes on here until it is: the
+   * last members of that cluster may die meanwhile. A node that took their topology over would wait
+   * for them, and keep others from bringing the cluster back. Only what members say counts.
    *
    * If the user says that it shall found, a node does so with whoever is there. Those that are
    * started with it come a little later, and their entries would be dropped. So it waits until
@@ -68,6 +72,11 @@ public final class Reviving {
 
   private List<NodeId> discovered = List.of();
   private @Nullable String conflict;
+
+  /** The newest topology that a member told this node, which is not in it, and when. */
+  private @Nullable Topology living;
+
+  private long livingNanos;
   private @Nullable Revival found;
 
   /** What was told last. */
@@ -117,16 +126,31 @@ public final class Reviving {
   }
 
   /**
-   * Returns whether this node joins a cluster that has a topology: one of its own cluster that is
-   * as new as what it remembers. If it is of another cluster, {@link #conflict} says so.
+   * A topology was told.
+   *
+   * @return whether this node is in the cluster now: the topology is of its own cluster, at least
+   *     as new as what it remembers, and has this node. If it is of another cluster, {@link
+   *     #conflict} says so
    */
-  public boolean joins(Topology living) {
+  public boolean isIn(NodeId from, Topology told, long nowNanos) {
     Origin remembered = memory().topology().origin();
-    if (!living.origin().isOfClusterOf(remembered)) {
-      conflict = conflict(living.origin());
+    if (!told.origin().isOfClusterOf(remembered)) {
+      conflict = conflict(told.origin());
       return false;
     }
-    return order(living.origin(), living.epoch()) >= order(remembered, memory().topology().epoch());
+    if (order(told) < order(memory().topology())) {
+      return false;
+    }
+    if (told.member(from) != null) {
+      living = told;
+      livingNanos = nowNanos;
+    }
+    return told.member(self) != null;
+  }
+
+  /** Whether a member of the cluster was heard a short time ago. */
+  private boolean isLiving(long nowNanos) {
+    return living != null && nowNanos - livingNanos < PATIENCE_FACTOR * rules.resendNanos();
   }
 
   /** A later revival counts more than any number of epochs. */
@@ -204,7 +228,7 @@ public final class Reviving {
       revival = revival(true);
     }
     found = revival;
-    if (nowNanos - startNanos < patience || conflict != null) {
+    if (nowNanos - startNanos < patience || conflict != null || isLiving(nowNanos)) {
       return null;
     }
     boolean isComplete = revival.missing().isEmpty() && (isForced || isFirst(revival));
@@ -298,9 +322,10 @@ public final class Reviving {
     boolean isWaiting =
         known != null
             && !hasFounded
+            && !isLiving(nowNanos)
             && nowNanos - startNanos >= TOLD_AFTER_NANOS
             && !known.missing().isEmpty();
-    String news = isWaiting ? obstacle() : lastNews;
+    String news = isWaiting ? obstacle(nowNanos) : lastNews;
     if (news == null || news.equals(lastNews)) {
       return null;
     }
@@ -309,9 +334,14 @@ public final class Reviving {
   }
 
   /** For whom this node waits, in words. */
-  public String obstacle() {
+  public String obstacle(long nowNanos) {
     if (conflict != null) {
       return conflict;
+    }
+    Topology others = living;
+    if (others != null && isLiving(nowNanos)) {
+      return "node not in the cluster now: node=%s, epoch=%d; it asks to be let in"
+          .formatted(profile.name(), others.epoch());
     }
     Revival known = found;
     if (known == null) {

@@ -602,7 +602,8 @@ public final class ClusterDriver implements AutoCloseable {
     }
     return ask(() -> {
       Reviving by = node.topology() == null ? reviving : null;
-      String ofNode = by == null ? node.obstacle(env.nanoClock().nanoTime()) : by.obstacle();
+      long now = env.nanoClock().nanoTime();
+      String ofNode = by == null ? node.obstacle(now) : by.obstacle(now);
       return ofNode != null && refusal != null ? refusal : ofNode;
     });
   }
@@ -1437,7 +1438,7 @@ public final class ClusterDriver implements AutoCloseable {
     } else if (node.topology() == null
         && message instanceof Learn learn
         && reviving != null
-        && !reviving.joins(learn.topology())) {
+        && !reviving.isIn(from, learn.topology(), nowNanos)) {
       tellConflict(reviving);
     } else {
       toNode(

@@ -74,9 +74,10 @@ public record Revival(Topology last, Set<Integer> kept, Map<NodeId, Returned> re
   public Topology topology(NodeId founder, MemberProfile profile) {
     int epoch = last.epoch() + 1;
     List<Member> members = new ArrayList<>();
+    Set<NodeId> present = new HashSet<>(); // two members can be two lives of one node
     for (Member member : last.members()) {
       Returned back = returned.get(member.id());
-      if (back != null) {
+      if (back != null && present.add(back.now())) {
         members.add(new Member(back.now(), epoch, member.profile()));
       }
     }

@@ -17,6 +17,7 @@ import dev.isogrid.topology.Origin;
 import dev.isogrid.topology.Planner;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -120,7 +121,7 @@ class RevivingTest {
     start(3, memory(3, three));
     run();
     assertEquals(Map.of(), founded);
-    String obstacle = requireNonNull(nodes.get(process(2))).obstacle();
+    String obstacle = requireNonNull(nodes.get(process(2))).obstacle(now);
     assertTrue(obstacle.contains("n1 at seat1"), obstacle);
     start(1, memory(1, three));
     run();
@@ -258,7 +259,7 @@ class RevivingTest {
     start(3, memory(3, four));
     run(30);
     assertEquals(Map.of(), founded);
-    String obstacle = requireNonNull(nodes.get(process(2))).obstacle();
+    String obstacle = requireNonNull(nodes.get(process(2))).obstacle(now);
     assertTrue(obstacle.contains("n1 at seat1"), obstacle);
     assertTrue(obstacle.contains("no other has come for 2,000 ms"), obstacle);
     start(4, memory(4, four));
@@ -276,16 +277,68 @@ class RevivingTest {
     assertEquals(Set.of(process(1)), founded.keySet());
   }
 
+  /** The same cluster with a process of the test. */
+  private static Topology with(Topology topology, int process) {
+    List<Member> members = new ArrayList<>(topology.members());
+    members.add(new Member(process(process), topology.epoch(), profile(process)));
+    return new Topology(
+        topology.epoch(),
+        members,
+        topology.voters(),
+        topology.groups(),
+        topology.segments(),
+        topology.caches(),
+        topology.lastCacheId(),
+        topology.pauses(),
+        topology.origin());
+  }
+
   @Test
-  void joins_onlyAClusterThatIsAsNewAsWhatIsRemembered() {
+  void isIn_onlyAClusterThatHasThisNodeAndIsAsNewAsWhatIsRemembered() {
     Topology three = topology(ORIGIN, 1, 2, 3);
     start(2, memory(2, three.unchanged()));
     Reviving node = requireNonNull(nodes.get(process(2)));
-    assertFalse(node.joins(three));
-    assertTrue(node.joins(three.unchanged()));
-    assertTrue(node.joins(three.of(new Origin(1, 2, 9, 0))));
+    assertFalse(node.isIn(old(1), with(three, 2), now));
+    assertFalse(node.isIn(old(1), three.unchanged(), now));
+    assertTrue(node.isIn(old(1), with(three.unchanged(), 2), now));
+    assertTrue(node.isIn(old(1), with(three.of(new Origin(1, 2, 9, 0)), 2), now));
     assertNull(node.conflict());
-    assertFalse(node.joins(three.of(new Origin(5, 5, 1, 0))));
+    assertFalse(node.isIn(old(1), with(three.of(new Origin(5, 5, 1, 0)), 2), now));
     assertNotNull(node.conflict());
+  }
+
+  @Test
+  void nodes_whoseClusterDiesBeforeTheyAreIn_comeBack() {
+    Topology three = topology(ORIGIN, 1, 2, 3);
+    start(2, memory(2, three));
+    start(3, memory(3, three));
+    for (int i = 0; i < STEPS; i++) {
+      nodes.values().forEach(node -> node.isIn(old(1), three.unchanged(), now));
+      run(1);
+    }
+    assertEquals(Map.of(), founded);
+    String obstacle = requireNonNull(nodes.get(process(2))).obstacle(now);
+    assertTrue(obstacle.contains("asks to be let in"), obstacle);
+    start(1, memory(1, three.unchanged()));
+    run();
+    assertEquals(Set.of(process(1)), founded.keySet());
+    assertEquals(3, requireNonNull(founded.get(process(1))).epoch());
+  }
+
+  @Test
+  void forced_besideALivingCluster_doesNotFound() {
+    Topology three = topology(ORIGIN, 1, 2, 3);
+    startForced(2, memory(2, three), 5);
+    for (int i = 0; i < STEPS; i++) {
+      requireNonNull(nodes.get(process(2))).isIn(old(1), three.unchanged(), now);
+      run(1);
+    }
+    assertEquals(Map.of(), founded);
+    // Who is no member says nothing of who is alive.
+    for (int i = 0; i < STEPS; i++) {
+      requireNonNull(nodes.get(process(2))).isIn(process(9), three.unchanged(), now);
+      run(1);
+    }
+    assertEquals(Set.of(process(2)), founded.keySet());
   }
 }

@@ -83,6 +83,17 @@ class RevivalTest {
   }
 
   @Test
+  void topology_ofTwoLivesOfANode_hasItOnce() {
+    Topology last = last(owners(1, 1, 3), owners(2, 2, 3));
+    Returning all = both(4L, 4L);
+    all.nodes.put(old(3), requireNonNull(all.nodes.get(old(2)))); // was let in once more
+    Topology next = revived(revival(last, all));
+    assertEquals(List.of(now(1), now(2)), next.members().stream().map(Member::id).toList());
+    assertEquals(List.of(now(1)), next.voters());
+    assertEquals(List.of(now(2)), next.segments().get(1).isr());
+  }
+
+  @Test
   void missing_namesVotersAndReplicasOfKeptCaches() {
     Topology last = last(owners(1, 1, 2), owners(2, 2, 3));
     assertEquals(Set.of(old(3)), revival(last, both(4L, 4L)).missing());
