@@ -1,6 +1,7 @@
 package dev.isogrid.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.base.SimTime;
@@ -34,8 +35,38 @@ class NodeSimulationTest {
   private static final boolean HAS_ALL_PROMISES =
       System.getProperty("sim.promises", "").equals("all");
 
+  /** One seed with kills comes for so many others: forces of a real disk take long. */
+  private static final int KILLS_RARELY = 5;
+
   /** The most kinds of faults of a mix, so that each of them is frequent. */
   private static final int FAULTS_MAX = 4;
+
+  /** Those that any fault may meet in any mix. */
+  private static final List<SimCache.Kind> KINDS =
+      Arrays.stream(SimCache.Kind.values()).filter(kind -> kind != SimCache.Kind.DURABLE).toList();
+
+  /** Faults that may come beside kills. */
+  private static final List<SimFault> BESIDE_KILLS =
+      List.of(
+          SimFault.WEATHER,
+          SimFault.PAUSE,
+          SimFault.PAUSE_INSIDE,
+          SimFault.SLOW_LINKS,
+          SimFault.WALL_CLOCK);
+
+  /** A plan with kills, all of which a cluster with stores survives. */
+  private static SimPlan killPlan(long seed) {
+    SplittableRandom random = new SplittableRandom(~seed);
+    Set<SimFault> faults = EnumSet.of(SimFault.KILL);
+    if (FAULTS.isEmpty()) {
+      for (int i = random.nextInt(3); i > 0; i--) {
+        faults.add(BESIDE_KILLS.get(random.nextInt(BESIDE_KILLS.size())));
+      }
+    } else {
+      Arrays.stream(FAULTS.split(",")).map(SimFault::valueOf).forEach(faults::add);
+    }
+    return new SimPlan(seed, Set.of(SimCache.Kind.DURABLE), faults, Set.of(), WEATHER_MILLIS);
+  }
 
   /** A plan that follows from the seed, unless properties set it. */
   private static SimPlan plan(long seed) {
@@ -51,9 +82,8 @@ class NodeSimulationTest {
       Arrays.stream(FAULTS.split(",")).map(SimFault::valueOf).forEach(faults::add);
     }
     if (CACHES.isEmpty()) {
-      SimCache.Kind[] kinds = SimCache.Kind.values();
-      caches.add(kinds[random.nextInt(kinds.length)]);
-      caches.add(kinds[random.nextInt(kinds.length)]);
+      caches.add(KINDS.get(random.nextInt(KINDS.size())));
+      caches.add(KINDS.get(random.nextInt(KINDS.size())));
     } else {
       Arrays.stream(CACHES.split(",")).map(SimCache.Kind::valueOf).forEach(caches::add);
     }
@@ -108,6 +138,14 @@ class NodeSimulationTest {
       counted += grids.isExcused() ? 0 : 1;
       long excused = seed + 1 - FIRST_SEED - counted;
       assertTrue(excused <= 2 + SEEDS / 10, "more died than the nodes are made for: " + excused);
+    }
+  }
+
+  @Test
+  void nodesWithStores_thatAreKilled_comeBackWithAllThatWasAcknowledged() {
+    for (long seed = FIRST_SEED; seed < FIRST_SEED + Math.max(1, SEEDS / KILLS_RARELY); seed++) {
+      SimGrids grids = run(killPlan(seed), ATTEMPTS_MAX);
+      assertFalse(grids.isExcused(), "seed=" + seed);
     }
   }
 

@@ -40,8 +40,14 @@ final class SimCache {
     BOUNDED,
     /** Room for few entries in memory, and a store on the disk of each node. */
     STORED,
+    /** Two copies of each entry, which are on the disk before a write is answered. */
+    DURABLE,
     /** Each node has its own entries, and is notified of changes. */
     INVALIDATED;
+
+    boolean hasStore() {
+      return this == STORED || this == DURABLE;
+    }
 
     /** Whether entries may vanish by themselves. */
     boolean isLossy() {
@@ -61,6 +67,11 @@ final class SimCache {
                 .mode(CacheMode.DIST_SYNC)
                 .maxCount(BOUND)
                 .fileStore(FileStore.builder().fsync(Fsync.NONE).build())
+                .build();
+        case DURABLE ->
+            config
+                .mode(CacheMode.DIST_SYNC)
+                .fileStore(FileStore.builder().fsync(Fsync.EACH).build())
                 .build();
         case INVALIDATED -> config.mode(CacheMode.INVALIDATION_SYNC).build();
       };

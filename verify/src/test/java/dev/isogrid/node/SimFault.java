@@ -25,7 +25,9 @@ enum SimFault {
   /** A thread fails with an error, as without memory, while reading a clock. */
   ERROR(true),
   /** A thread fails with an error, as without memory, while it encodes or decodes a message. */
-  CODEC_ERROR(true);
+  CODEC_ERROR(true),
+  /** A process dies, or all do, and restart with their folders. For caches with stores only. */
+  KILL(false);
 
   /** Whether the product tolerates it, so that it is part of runs that do not name their faults. */
   final boolean isBorne;

@@ -102,8 +102,21 @@ final class SimFaults {
       }
       case ERROR -> failInside(victim);
       case CODEC_ERROR -> failCoding(victim);
+      case KILL -> kill(victim);
     }
     return true;
+  }
+
+  /**
+   * Kills one process, or all of them at once. Not several of them: a write is on the disk of its
+   * primary when it is answered, and on those of the others a little later. Survivors who hear of
+   * the primary's end first would go on with a disk that lacks it.
+   */
+  private void kill(SimMember victim) {
+    boolean isAll = random.nextInt(3) == 0 || !isSurvivable(victim);
+    for (SimMember member : isAll ? List.copyOf(grids.living()) : List.of(victim)) {
+      grids.crash(member, true); // the system of a killed process refuses connections
+    }
   }
 
   private void changeWeather() {

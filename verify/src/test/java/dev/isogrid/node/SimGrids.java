@@ -17,6 +17,7 @@ import dev.isogrid.topology.Topology;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -59,6 +60,9 @@ final class SimGrids {
   /** The time after all faults within which the cluster is complete and balanced. */
   private static final long WHOLE_MAX = 20_000 * MILLI;
 
+  /** The same where processes may have given up to wait for others, and begun again. */
+  private static final long WHOLE_MAX_KEPT = 60_000 * MILLI;
+
   /** The time-out of operations. */
   private static final long OPERATION_MILLIS = 4000;
 
@@ -96,6 +100,12 @@ final class SimGrids {
   /** The folder of the nodes' stores; null if no cache has one. */
   private final @Nullable Path folder;
 
+  /** Whether processes restart with the folders that those before on their hosts left. */
+  private final boolean isKept;
+
+  /** By host, what the last process there left. */
+  private final Map<Integer, Path> left = new HashMap<>();
+
   SimGrids(SimPlan plan) {
     this.plan = plan;
     this.time = new SimTime(plan.seed());
@@ -110,12 +120,33 @@ final class SimGrids {
       }
     }
     this.faults = new SimFaults(this, plan.faults(), time);
-    this.folder = plan.caches().contains(SimCache.Kind.STORED) ? newFolder() : null;
+    boolean hasStores = plan.caches().stream().anyMatch(SimCache.Kind::hasStore);
+    this.folder = hasStores ? newFolder() : null;
+    this.isKept = plan.faults().contains(SimFault.KILL);
   }
 
   private static Path newFolder() {
     try {
       return Files.createTempDirectory("isogrid-simulation");
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  /** Keeps the files of a process that ends now, as its system has them. */
+  private void keep(SimMember member) {
+    Path from = member.folder;
+    if (!isKept || from == null) {
+      return;
+    }
+    Path to = from.resolveSibling(from.getFileName() + "-left");
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, to.resolve(from.relativize(file)));
+      }
+      left.put(member.host, to);
+    } catch (NoSuchFileException nothing) {
+      left.remove(member.host);
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
@@ -165,9 +196,9 @@ final class SimGrids {
 
   private void awaitWholeAgain() {
     try {
-      await(SimPromise.WHOLE_AGAIN, WHOLE_MAX, this::isWhole);
+      await(SimPromise.WHOLE_AGAIN, isKept ? WHOLE_MAX_KEPT : WHOLE_MAX, this::isWhole);
     } catch (Violation late) {
-      isExcused |= isTooMuchLost();
+      isExcused |= !isKept && isTooMuchLost();
       if (!isExcused) {
         throw late;
       }
@@ -244,11 +275,13 @@ final class SimGrids {
             .build();
     GridConfig.Builder config =
         GridConfig.builder()
-            .nodeName(member.process.toString())
+            .nodeName(isKept ? "h" + member.host : member.process.toString())
             .offHeapMax(16 << 20)
             .cluster(cluster);
-    if (folder != null) { // another one for each process, so it begins without entries
-      config.dataFolder(folder.resolve(member.process.toString()));
+    if (folder != null) {
+      Path own = folder.resolve(member.process.toString()); // a new one, so it is empty
+      member.folder = left.getOrDefault(member.host, own);
+      config.dataFolder(member.folder);
     }
     while (!member.isDead && member.node == null) {
       try {
@@ -287,6 +320,7 @@ final class SimGrids {
   /** Ends a process that can't join, and restarts it. */
   private void end(SimMember member, GridException reason) {
     time.note(reason.getClass().getSimpleName().hashCode());
+    keep(member);
     member.isDead = true;
     members.remove(member);
     start(member.host);
@@ -328,6 +362,7 @@ final class SimGrids {
 
   /** Kills a process. */
   void crash(SimMember member, boolean isRefused) {
+    keep(member);
     bury(member, isRefused);
     faults.restart(member.host);
   }

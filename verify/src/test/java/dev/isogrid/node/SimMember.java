@@ -5,6 +5,7 @@ import dev.isogrid.engine.ClusterDriver;
 import dev.isogrid.engine.ReplicaContents;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Topology;
+import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,9 @@ final class SimMember {
   boolean isDead;
 
   boolean isLeaving;
+
+  /** The folder of its data; null if it has none. */
+  @Nullable Path folder;
 
   SimMember(int host, SimProcess process) {
     this.host = host;
