@@ -50,8 +50,10 @@ public final class ServerLog {
   private static final String FILE = "FILE";
   private static final String STDERR = "STDERR";
 
+  /** One for all: a context has it once. */
+  private static final StatusListener PROBLEMS = new Problems();
+
   private final LoggerContext log;
-  private final StatusListener problems = new Problems();
 
   /** The name of this node, or null if it has none yet. Written by: the start of the process. */
   private volatile @Nullable String node;
@@ -162,7 +164,7 @@ public final class ServerLog {
   void begin() {
     Level level = level(System.getProperty(LEVEL_PROPERTY, ""));
     level(ROOT, level == null ? Level.INFO : level);
-    log.getStatusManager().add(problems);
+    log.getStatusManager().add(PROBLEMS);
     useOnly(console(encoder(false)));
   }
 
@@ -293,7 +295,8 @@ public final class ServerLog {
   }
 
   /**
-   * Replaces all levels and targets by those of a file.
+   * Replaces all levels and targets by those of a file; if it has an error, by those of {@link
+   * #begin}.
    *
    * @param file in the form of Logback's {@code logback.xml}
    * @throws IOException if it can't be read, or has an error; the message has the reason
@@ -310,7 +313,7 @@ public final class ServerLog {
             errors.add(status.getMessage());
           }
         };
-    log.getStatusManager().remove(problems);
+    log.getStatusManager().remove(PROBLEMS);
     log.getStatusManager().add(listener);
     try {
       JoranConfigurator configurator = new JoranConfigurator();
@@ -320,11 +323,13 @@ public final class ServerLog {
       errors.add(String.valueOf(failure.getMessage()));
     } finally {
       log.getStatusManager().remove(listener);
-      log.getStatusManager().add(problems);
     }
     if (!errors.isEmpty()) {
-      throw new IOException(errors.getFirst());
+      log.reset();
+      begin();
+      throw new IOException(errors.getFirst().replaceFirst("\\.$", ""));
     }
+    log.getStatusManager().add(PROBLEMS);
   }
 
   /** Sets the name of this node in lines. */

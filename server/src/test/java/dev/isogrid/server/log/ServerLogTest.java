@@ -189,6 +189,7 @@ class ServerLogTest {
             + "<root><appender-ref ref='A'/></root></configuration>");
     IOException unknown = assertThrows(IOException.class, () -> log.configure(file));
     assertTrue(String.valueOf(unknown.getMessage()).contains("no.Such"), unknown.toString());
+    assertEquals(List.of("STDERR"), log.appenders());
     Files.writeString(file, "<configuration>");
     assertThrows(IOException.class, () -> log.configure(file));
   }
