@@ -38,8 +38,12 @@ record Part(String id, int minutes, List<String> words) {
               3,
               "server --servers isogrid,redis --clients HOT_ROD_RAW,RESP_RAW --rounds 2 --depth 64"
                   + " --warmup-millis 6000 --millis 3000"),
-          part("cluster", 12, "cluster --operations get,put --rounds 2 --megabytes 300"),
-          part("stream", 6, "stream --rounds 1 --nodes 1,3 --millis 2000"),
+          part(
+              "cluster",
+              12,
+              "cluster --libraries isogrid,infinispan --operations get,put --rounds 2"
+                  + " --megabytes 300"),
+          part("stream", 7, "stream --rounds 1 --nodes 3 --millis 1000"),
           part("start", 1, "start"),
           part("hitratio", 5, "hitratio"),
           part(
