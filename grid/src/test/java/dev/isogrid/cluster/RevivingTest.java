@@ -334,7 +334,7 @@ class RevivingTest {
       run(1);
     }
     assertEquals(Map.of(), founded);
-    // Who is no member says nothing of who is alive.
+    // A node that is no member does not know whether members are alive.
     for (int i = 0; i < STEPS; i++) {
       requireNonNull(nodes.get(process(2))).isIn(process(9), three.unchanged(), now);
       run(1);

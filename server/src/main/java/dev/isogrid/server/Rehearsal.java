@@ -171,7 +171,7 @@ public final class Rehearsal {
     }
   }
 
-  /** What operators ask for first: the first figures take longest, since libraries are loaded. */
+  /** Sends the first requests of operators: figures take long then, since libraries are loaded. */
   private static void look(Server server) throws IOException {
     for (String path : List.of("metrics", "console/", "rest/v2/caches?action=detailed")) {
       try (Talk talk = new Talk(server.address())) {

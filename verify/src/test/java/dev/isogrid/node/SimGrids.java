@@ -41,6 +41,15 @@ import org.jspecify.annotations.Nullable;
  * network are simulated, see {@link SimProcess} and {@link SimNetwork}.
  */
 final class SimGrids {
+  /*
+   * The course of a run, its processes and its checks are in one class, since all of them look at
+   * the same members and the newest topology at moments that the course decides.
+   *
+   * A process that is killed leaves its files as they are at that moment. They are copied before
+   * its node is closed, which is to release the memory of this JVM: closing writes what a killed
+   * process could not write any more. The next process of its host gets the copy.
+   */
+
   /** A promise was broken. */
   static final class Violation extends RuntimeException {
     private static final long serialVersionUID = 1;

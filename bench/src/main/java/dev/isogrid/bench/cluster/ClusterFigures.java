@@ -137,8 +137,9 @@ final class ClusterFigures {
         "Gap: the longest time in which no write to one of 16 keys succeeded while a node failed"
             + " that owns some of them, written from another node every 2 ms.");
     report.remark(
-        "`messages alone` passes the messages of the operations between three nodes over connections"
-            + " of Netty, and does nothing else: what Isogrid's protocol costs at least.");
+        "`messages alone` passes the messages of the operations between three nodes over"
+            + " connections of Netty, and does nothing else: what Isogrid's protocol costs at"
+            + " least.");
     report.remark("Infinispan uses its TCP stack, with a list of seeds in the place of multicast.");
     report.add(rates());
     report.add(latencies());

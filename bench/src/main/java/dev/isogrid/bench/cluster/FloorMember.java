@@ -48,8 +48,8 @@ import org.jspecify.annotations.Nullable;
  * the caller to the primary, from there to the backup, and back the same way.
  *
  * <p>Each node has one event loop and a connection to each other one. A caller hands its message to
- * the event loop, and is woken when the answer is there. What was read in one go is answered before
- * anything is flushed.
+ * the event loop, and is woken when the answer is there. All messages that were read in one go are
+ * answered before anything is flushed.
  */
 final class FloorMember implements ClusterMember {
   /** To the primary: stores a value, and wants the one before. */
@@ -77,7 +77,7 @@ final class FloorMember implements ClusterMember {
   private static final int CALLERS_MAX = 1024;
   private static final byte[] NOTHING = {};
 
-  /** What a thread that waits for an answer shares with the event loop. */
+  /** A thread that waits for an answer, as the event loop sees it. */
   private static final class Caller {
     final int number;
     final Thread thread;
@@ -257,7 +257,7 @@ final class FloorMember implements ClusterMember {
         .writeBytes(content);
   }
 
-  /** Has an operation done, and waits for the answer. */
+  /** Sends an operation, and waits for the answer. */
   private byte[] call(int kind, int hash, byte[] content) {
     Caller own = callerOf.computeIfAbsent(Thread.currentThread(), this::newCaller);
     own.answer = null;

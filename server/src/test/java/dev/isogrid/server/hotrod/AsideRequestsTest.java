@@ -29,6 +29,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests on clustered caches that may have to wait; the test decides when they end. */
 class AsideRequestsTest extends WaitingRequests {
+  /*
+   * Each kind of request has its own way aside: single keys, several keys, sizes, iterations, and
+   * writes that are decided twice. The rules for them are the same, and so are the tests: nothing
+   * is answered before the wait is over, answers keep the order of requests where they must, and
+   * places and memory are given back.
+   */
+
   private static final int REMOVE = 0x0B;
   private static final int SIZE = 0x29;
   private static final int PUT_ALL = 0x2D;

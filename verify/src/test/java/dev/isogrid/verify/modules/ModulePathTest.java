@@ -78,8 +78,8 @@ class ModulePathTest {
   /** Jars that the server needs beyond that. */
   private static final Pattern NEEDED_BY_SERVER =
       Pattern.compile(
-          ".*/(picocli|micrometer-[a-z-]+|prometheus-[a-z-]+|HdrHistogram|LatencyUtils)"
-              + "-[0-9][^/]*\\.jar");
+          ".*/(picocli|micrometer-[a-z-]+|prometheus-[a-z-]+|HdrHistogram|LatencyUtils"
+              + "|logback-[a-z]+|slf4j-[a-z-]+|jul-to-slf4j)-[0-9][^/]*\\.jar");
 
   private static final Pattern JAR = Pattern.compile("jar:(file:.*\\.jar)!/.*");
   private static final Pattern READY = Pattern.compile(" ready on [^ ]*:(\\d+)");
