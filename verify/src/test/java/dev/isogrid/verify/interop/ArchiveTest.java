@@ -117,6 +117,15 @@ class ArchiveTest {
     return builder;
   }
 
+  /** The command of a server without a cluster, on ports that the system chooses. */
+  private ProcessBuilder serverAlone(Path home, String... options) {
+    List<String> arguments =
+        new ArrayList<>(List.of("server", "--port", "0", "--memcached-port", "0", "--no-cluster"));
+    arguments.addAll(List.of(options));
+    return command(home, arguments.toArray(String[]::new))
+        .redirectError(folder.resolve("server-errors").toFile());
+  }
+
   private Ran run(Path home, String... arguments) throws IOException, InterruptedException {
     Path output = folder.resolve("output");
     Path errors = folder.resolve("errors");
@@ -139,11 +148,7 @@ class ArchiveTest {
 
   /** Starts a server, writes and reads an entry, and stops it; returns its error output. */
   private String serve(Path home) throws IOException, InterruptedException {
-    Path errors = folder.resolve("server-errors");
-    Process server =
-        Children.start(
-            command(home, "server", "--port", "0", "--memcached-port", "0", "--no-cluster")
-                .redirectError(errors.toFile()));
+    Process server = Children.start(serverAlone(home));
     try {
       String port = ProcessOutput.await(server, READY).match().group(1);
       String java = server.info().command().orElseThrow();
@@ -157,7 +162,7 @@ class ArchiveTest {
     } finally {
       server.destroyForcibly();
     }
-    return Files.readString(errors);
+    return Files.readString(folder.resolve("server-errors"));
   }
 
   private static List<String> filesIn(Path folder) throws IOException {
@@ -253,19 +258,7 @@ class ArchiveTest {
   void exampleConfiguration_isOneThatServersTake() throws IOException, InterruptedException {
     Path home = unpack(false);
     Path configuration = home.resolve("conf/isogrid.xml");
-    Process server =
-        Children.start(
-            command(
-                    home,
-                    "server",
-                    "--port",
-                    "0",
-                    "--memcached-port",
-                    "0",
-                    "--no-cluster",
-                    "--config",
-                    configuration.toString())
-                .redirectError(folder.resolve("server-errors").toFile()));
+    Process server = Children.start(serverAlone(home, "--config", configuration.toString()));
     try {
       String ready = ProcessOutput.await(server, READY).text();
       assertTrue(ready.contains("sessions"), ready);
@@ -281,19 +274,8 @@ class ArchiveTest {
     Path home = unpack(true);
     Path logs = folder.resolve("logs");
     ProcessBuilder command =
-        command(
-                home,
-                "server",
-                "--port",
-                "0",
-                "--memcached-port",
-                "0",
-                "--no-cluster",
-                "--node-name",
-                "n1",
-                "--log-config",
-                home.resolve("conf/logback.xml").toString())
-            .redirectError(folder.resolve("server-errors").toFile());
+        serverAlone(
+            home, "--node-name", "n1", "--log-config", home.resolve("conf/logback.xml").toString());
     command.environment().put("ISOGRID_JAVA_OPTS", "-Disogrid.log.folder=" + logs);
     Process server = Children.start(command);
     try {
