@@ -91,7 +91,7 @@ final class RestRequest {
               .formatted(path));
     }
     path.append('/');
-    boolean isDots = bytes.length > 0;
+    boolean isDots = true;
     for (byte each : bytes) {
       isDots &= each == '.';
     }

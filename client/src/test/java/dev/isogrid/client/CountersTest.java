@@ -224,7 +224,7 @@ class CountersTest {
       }
       assertTimeoutPreemptively(
           Duration.ofSeconds(20),
-          () -> connection.link().loop().execute(connection::closeNow)); // and tells of the loss
+          () -> connection.link().loop().execute(connection::closeNow)); // and reports the loss
       CounterEvent event = null;
       while (event == null) {
         counter.incrementAndGet();

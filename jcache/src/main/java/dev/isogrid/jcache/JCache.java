@@ -177,7 +177,7 @@ final class JCache<K, V> implements Cache<K, V> {
         completion.onException(e);
       }
       return;
-    } catch (Error e) { // who waits for the loads must not wait for ever
+    } catch (Error e) { // or the caller would wait for ever
       if (completion != null) {
         completion.onException(new CacheLoaderException("the loader failed: " + loader, e));
       }
