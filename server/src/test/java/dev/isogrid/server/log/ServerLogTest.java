@@ -125,6 +125,7 @@ class ServerLogTest {
     for (int i = 0; i < 4; i++) {
       logger("a").info("line " + i + "x".repeat(100));
     }
+    assertEquals(1, Files.readAllLines(file).size());
     assertTrue(Files.readString(file).contains("line 3"));
     try (var files = Files.list(folder)) {
       assertEquals(List.of(file), files.toList());
