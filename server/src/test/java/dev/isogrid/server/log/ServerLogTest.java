@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.Configurator.ExecutionStatus;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggerContextListener;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import ch.qos.logback.core.read.ListAppender;
 import java.io.IOException;
@@ -19,11 +20,13 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.logging.LogManager;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.bridge.SLF4JBridgeHandler;
 
 class ServerLogTest {
   private final LoggerContext context = new LoggerContext();
@@ -230,6 +233,40 @@ class ServerLogTest {
     }
     assertEquals(
         List.of("1 of two", "plain {0}", "loud"),
+        events.list.stream().map(ILoggingEvent::getFormattedMessage).toList());
+  }
+
+  @Test
+  void adoptForeign_javaUtilLogging_writesHere() throws IOException {
+    ServerLog own = Objects.requireNonNull(ServerLog.ofProcess());
+    String name = "test.of.foreign";
+    ListAppender<ILoggingEvent> events = new ListAppender<>();
+    var logger =
+        assertInstanceOf(ch.qos.logback.classic.Logger.class, LoggerFactory.getLogger(name));
+    LoggerContext process = logger.getLoggerContext();
+    List<LoggerContextListener> before = process.getCopyOfListenerList();
+    events.setContext(process);
+    events.start();
+    logger.addAppender(events);
+    logger.setAdditive(false);
+    own.adoptForeign();
+    try {
+      var foreign = java.util.logging.Logger.getLogger(name);
+      foreign.warning("first");
+      foreign.fine("quiet");
+      own.level(name, Level.DEBUG);
+      foreign.fine("loud");
+    } finally {
+      SLF4JBridgeHandler.uninstall();
+      LogManager.getLogManager().readConfiguration();
+      process.getCopyOfListenerList().stream()
+          .filter(listener -> !before.contains(listener))
+          .forEach(process::removeListener);
+      own.removeLevel(name);
+      logger.detachAppender(events);
+    }
+    assertEquals(
+        List.of("first", "loud"),
         events.list.stream().map(ILoggingEvent::getFormattedMessage).toList());
   }
 }
