@@ -117,9 +117,14 @@ final class InfinispanMember implements ClusterMember {
 
   @Override
   public String primary(String key) {
-    DistributionManager distribution =
-        container.<String, String>getCache(TEXTS).getAdvancedCache().getDistributionManager();
-    return distribution.getCacheTopology().getDistribution(key).primary().toString();
+    AdvancedCache<String, String> texts =
+        container.<String, String>getCache(TEXTS).getAdvancedCache();
+    return texts
+        .getDistributionManager()
+        .getCacheTopology()
+        .getDistribution(stored(texts, key))
+        .primary()
+        .toString();
   }
 
   @Override
@@ -129,7 +134,13 @@ final class InfinispanMember implements ClusterMember {
 
   @Override
   public boolean isHere(String key) {
-    return !isDistributed || cache.getDistributionManager().getCacheTopology().isReadOwner(key);
+    return !isDistributed
+        || cache.getDistributionManager().getCacheTopology().isReadOwner(stored(cache, key));
+  }
+
+  /** The key as its segment is computed from: off the heap these are its bytes. */
+  private static Object stored(AdvancedCache<String, ?> of, String key) {
+    return of.getKeyDataConversion().toStorage(key);
   }
 
   @Override
