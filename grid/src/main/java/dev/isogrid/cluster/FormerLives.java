@@ -26,7 +26,9 @@ public final class FormerLives {
   /*
    * A cluster that continues may have lost all in-sync replicas of a segment. If their processes
    * ended, and others were started with their disks, these are members under new ids. Each of them
-   * offers what its disk has, until the topology does not wait for its former ids any more.
+   * offers what its disk has, until the topology does not wait for its former ids any more. It
+   * offers what it has of other segments that nobody serves as well: it may have been the
+   * predecessor of a replica that the topology waits for (DiskCopies).
    *
    * That a disk belongs to a former id shows that the process of that id ended, since one process
    * at a time has the folder.
@@ -99,20 +101,46 @@ public final class FormerLives {
     return formerAmong(replicas) != null;
   }
 
+  /** Whether this node's disk may have segments of former lives. */
+  public boolean isAny() {
+    return !ids.isEmpty();
+  }
+
   /** Takes note of the segments that nobody serves. */
   void install(Topology topology) {
     waiting.clear();
-    for (int group = 0; group < topology.groups().size() && !ids.isEmpty(); group++) {
+    for (int group = 0; group < topology.groups().size() && isAny(); group++) {
       int first = topology.firstSegment(group);
       for (int index = 0; index < topology.groups().get(group).segmentCount(); index++) {
         SegmentOwners owners = topology.segments().get(first + index);
-        NodeId former = owners.isOffline() ? formerAmong(owners.isr()) : null;
-        Map<Integer, Long> held = former == null ? Map.of() : places(topology, group, index);
-        if (former != null && !held.isEmpty()) {
-          waiting.put(first + index, new Offer.Held(former, held));
+        Map<Integer, Long> places = owners.isOffline() ? places(topology, group, index) : Map.of();
+        Offer.Held held = held(first + index, owners, places);
+        if (held != null) {
+          waiting.put(first + index, held);
         }
       }
     }
+  }
+
+  private Offer.@Nullable Held held(int segment, SegmentOwners owners, Map<Integer, Long> places) {
+    NodeId former = formerAmong(owners.isr());
+    if (former != null && !places.isEmpty()) {
+      Memory memory = Objects.requireNonNull(remembered).memory();
+      return new Offer.Held(former, places, memory.predecessorsIn(segment));
+    }
+    boolean hasSome = places.values().stream().anyMatch(place -> place >= 0);
+    return hasSome ? new Offer.Held(ids.getFirst(), places, List.of()) : null;
+  }
+
+  /** The predecessors of former lives in the segments that wait for these. */
+  Map<Integer, List<NodeId>> predecessors() {
+    Map<Integer, List<NodeId>> found = new HashMap<>();
+    waiting.forEach((segment, held) -> {
+      if (!held.predecessors().isEmpty()) {
+        found.put(segment, held.predecessors());
+      }
+    });
+    return found;
   }
 
   private @Nullable NodeId formerAmong(List<NodeId> replicas) {
@@ -161,7 +189,7 @@ public final class FormerLives {
       held.put(segment, ofSegment);
       numbers += ofSegment.places().size();
     }
-    return held.isEmpty() && own.isEmpty() ? null : new Offer(epoch, held, own);
+    return held.isEmpty() && own.isEmpty() ? null : new Offer(epoch, held, own, ids);
   }
 
   /** The offers of members, as a voter knows them. Not thread-safe. */
@@ -176,8 +204,9 @@ public final class FormerLives {
     boolean add(Topology topology, NodeId from, Offer offer) {
       boolean isNews = false;
       for (Map.Entry<Integer, Offer.Held> each : offer.held().entrySet()) {
-        DiskCopy copy = new DiskCopy(from, each.getValue().places());
-        NodeId former = each.getValue().former();
+        Offer.Held held = each.getValue();
+        DiskCopy copy = new DiskCopy(from, offer.lives(), held.places(), held.predecessors());
+        NodeId former = held.former();
         if (isWaitedFor(topology, each.getKey(), former, copy)) {
           Map<NodeId, DiskCopy> ofSegment =
               bySegment.computeIfAbsent(each.getKey(), _ -> new HashMap<>());
@@ -189,13 +218,10 @@ public final class FormerLives {
 
     private static boolean isWaitedFor(
         Topology topology, int segment, NodeId former, DiskCopy copy) {
-      if (segment >= topology.segments().size()
-          || topology.member(copy.node()) == null
-          || topology.member(former) != null) {
-        return false;
-      }
-      SegmentOwners owners = topology.segments().get(segment);
-      return owners.isOffline() && owners.isr().contains(former);
+      return segment < topology.segments().size()
+          && topology.member(copy.node()) != null
+          && topology.member(former) == null
+          && topology.segments().get(segment).isOffline();
     }
 
     /** Forgets what a topology does not wait for. */
@@ -207,7 +233,7 @@ public final class FormerLives {
       bySegment.values().removeIf(Map::isEmpty);
     }
 
-    /** By segment and former in-sync replica, what the disk of its successor has. */
+    /** By segment and former id of a member, what its disk has. */
     Map<Integer, Map<NodeId, DiskCopy>> all() {
       Map<Integer, Map<NodeId, DiskCopy>> all = new HashMap<>();
       bySegment.forEach((segment, copies) -> all.put(segment, Map.copyOf(copies)));

@@ -276,12 +276,19 @@ public final class Membership {
     return !voter.acceptedBallot().equals(remembered);
   }
 
-  /** What this node is to remember of its cluster, or null if it is in none. */
-  public @Nullable Memory memory() {
+  /**
+   * What this node is to remember of its cluster, or null if it is in none.
+   *
+   * @param predecessors as in {@link Memory}, of this life
+   */
+  public @Nullable Memory memory(Map<Integer, List<NodeId>> predecessors) {
     Topology known = topology;
-    return known == null
-        ? null
-        : new Memory(self, former.ids(), known, voter.acceptedBallot(), voter.accepted());
+    if (known == null) {
+      return null;
+    }
+    Map<Integer, List<NodeId>> all = former.predecessors();
+    all.putAll(predecessors);
+    return new Memory(self, former.ids(), all, known, voter.acceptedBallot(), voter.accepted());
   }
 
   /** How often a topology came that is not of this cluster. */

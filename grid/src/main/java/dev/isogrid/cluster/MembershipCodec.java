@@ -43,6 +43,7 @@ import dev.isogrid.topology.ProtocolVersions;
 import dev.isogrid.topology.Topology;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -263,11 +264,15 @@ public final class MembershipCodec implements MessageCodec {
   }
 
   private static void write(Offer offer, MessageWriter out) {
+    boolean hasPredecessors = out.version() >= ProtocolVersions.PREDECESSORS;
     out.putInt(offer.held().size());
     new TreeMap<>(offer.held())
         .forEach((segment, held) -> {
           out.putInt(segment);
           out.putNode(held.former());
+          if (hasPredecessors) {
+            out.putNodes(held.predecessors());
+          }
           out.putInt(held.places().size());
           new TreeMap<>(held.places())
               .forEach((cache, place) -> {
@@ -281,27 +286,32 @@ public final class MembershipCodec implements MessageCodec {
           out.putInt(segment);
           out.putBoolean(hasCopy);
         });
+    if (hasPredecessors) {
+      out.putNodes(offer.lives());
+    }
   }
 
   private static Offer offer(int epoch, MessageReader in) throws MalformedMessageException {
+    boolean hasPredecessors = in.version() >= ProtocolVersions.PREDECESSORS;
     int segments = in.countOf("segments", 2 * Integer.BYTES);
     Map<Integer, Offer.Held> held = new HashMap<>();
     for (int i = 0; i < segments; i++) {
       int segment = in.count32("segment", Topology.SEGMENTS_MAX - 1);
       NodeId former = in.node("former");
+      List<NodeId> predecessors = hasPredecessors ? in.nodes("predecessors") : List.of();
       int caches = in.countOf("caches", Integer.BYTES + Long.BYTES);
       Map<Integer, Long> places = new HashMap<>();
       for (int j = 0; j < caches; j++) {
         places.put(in.int32("cache"), in.int64("place"));
       }
-      held.put(segment, new Offer.Held(former, places));
+      held.put(segment, new Offer.Held(former, places, predecessors));
     }
     int waiting = in.countOf("waiting", Integer.BYTES + 1);
     Map<Integer, Boolean> own = new HashMap<>();
     for (int i = 0; i < waiting; i++) {
       own.put(in.count32("segment", Topology.SEGMENTS_MAX - 1), in.bool("copy"));
     }
-    return new Offer(epoch, held, own);
+    return new Offer(epoch, held, own, hasPredecessors ? in.nodes("lives") : List.of());
   }
 
   private static void write(Pause pause, MessageWriter out) {

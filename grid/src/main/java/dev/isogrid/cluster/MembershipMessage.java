@@ -197,27 +197,32 @@ public sealed interface MembershipMessage extends Message {
    *
    * @param held by segment, what the disk has, from when the sender had other ids
    * @param own by segment that waits for the sender, whether it has its copy of it
+   * @param lives the other ids that the sender had
    */
-  record Offer(int epoch, Map<Integer, Held> held, Map<Integer, Boolean> own)
+  record Offer(int epoch, Map<Integer, Held> held, Map<Integer, Boolean> own, List<NodeId> lives)
       implements MembershipMessage {
     /**
      * A disk's copy of a segment.
      *
-     * @param former the id that the sender had as an in-sync replica of it
+     * @param former the id that the sender had as an in-sync replica that the segment waits for, or
+     *     its last one
      * @param places by cache the place up to which the disk has all writes, negative if it lacks
      *     some
+     * @param predecessors as {@link Memory#predecessorsIn} of such a replica
      */
-    public record Held(NodeId former, Map<Integer, Long> places) {
-      /** Copies the map. */
+    public record Held(NodeId former, Map<Integer, Long> places, List<NodeId> predecessors) {
+      /** Copies the collections. */
       public Held {
         places = Map.copyOf(places);
+        predecessors = List.copyOf(predecessors);
       }
     }
 
-    /** Copies the maps. */
+    /** Copies the collections. */
     public Offer {
       held = Map.copyOf(held);
       own = Map.copyOf(own);
+      lives = List.copyOf(lives);
     }
   }
 

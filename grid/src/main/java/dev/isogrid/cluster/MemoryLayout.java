@@ -18,20 +18,25 @@ public final class MemoryLayout {
   /*
    *    offset  bytes  field
    *         0      8  "ISOGRIDM"
-   *         8      4  version: 3, or 2 for a memory of version 11 of the protocol
+   *         8      4  version: 4; 3 without predecessors, as version 12 of the protocol has it; 2
+   *                   as version 11 has it
    *        12      4  CRC32C of all that follows
    *        16      .  memory, to the end of the file; see MessageLayout
    *
    * Numbers are big-endian.
    */
   private static final long MAGIC = 0x49534F475249444DL;
-  private static final int VERSION = 3;
+  private static final int VERSION = 4;
 
-  /** The version of which memories are in the form of version 11 of the protocol. */
-  private static final int VERSION_OF_11 = 2;
+  /** By version of a file from the oldest one on, the version of the protocol. */
+  private static final int[] PROTOCOLS = {
+    ProtocolVersions.UNTOLD, 12, ProtocolVersions.PREDECESSORS
+  };
 
-  /** The version of the protocol that memories of this version have the form of. */
-  private static final int PROTOCOL = 12;
+  private static final int VERSION_OLDEST = VERSION - PROTOCOLS.length + 1;
+
+  /** What earlier builds can read: the version of a memory without predecessors. */
+  private static final int VERSION_PLAIN = 3;
 
   private static final int FILE_VERSION = 8;
   private static final int FILE_CRC = 12;
@@ -42,14 +47,19 @@ public final class MemoryLayout {
   /** Returns the bytes of a file. */
   public static byte[] toBytes(Memory memory) {
     MessageWriter out = new MessageWriter();
-    out.version(PROTOCOL);
+    int version = memory.predecessors().isEmpty() ? VERSION_PLAIN : VERSION;
+    out.version(protocol(version));
     out.putLong(MAGIC);
-    out.putInt(VERSION);
+    out.putInt(version);
     out.putInt(0);
     write(memory, out);
     byte[] bytes = out.toByteArray();
     ByteBuffer.wrap(bytes).putInt(FILE_CRC, crc(bytes));
     return bytes;
+  }
+
+  private static int protocol(int version) {
+    return PROTOCOLS[version - VERSION_OLDEST];
   }
 
   /**
@@ -67,13 +77,13 @@ public final class MemoryLayout {
       throw new MalformedMessageException("no memory of a cluster, or a damaged one");
     }
     int version = view.getInt(FILE_VERSION);
-    if (version != VERSION && version != VERSION_OF_11) {
+    if (version < VERSION_OLDEST || version > VERSION) {
       throw new MalformedMessageException(
-          "unknown format: format=%d, known=%d to %d".formatted(version, VERSION_OF_11, VERSION));
+          "unknown format: format=%d, known=%d to %d".formatted(version, VERSION_OLDEST, VERSION));
     }
     try {
       MessageReader in = new MessageReader(bytes, FILE_MEMORY, bytes.length - FILE_MEMORY);
-      in.version(version == VERSION_OF_11 ? ProtocolVersions.UNTOLD : PROTOCOL);
+      in.version(protocol(version));
       Memory memory = read(in);
       in.end();
       return memory;
@@ -91,6 +101,14 @@ public final class MemoryLayout {
   private static void write(Memory memory, MessageWriter out) {
     out.putNode(memory.self());
     out.putNodes(memory.former());
+    if (out.version() >= ProtocolVersions.PREDECESSORS) {
+      out.putInt(memory.predecessors().size());
+      new TreeMap<>(memory.predecessors())
+          .forEach((segment, nodes) -> {
+            out.putInt(segment);
+            out.putNodes(nodes);
+          });
+    }
     out.putInt(memory.topology().epoch());
     TopologyLayout.write(memory.topology(), out);
     MembershipCodec.write(memory.acceptedBallot(), out);
@@ -104,10 +122,18 @@ public final class MemoryLayout {
   private static Memory read(MessageReader in) throws MalformedMessageException {
     NodeId self = in.node("self");
     List<NodeId> former = in.nodes("former");
+    Map<Integer, List<NodeId>> predecessors = new HashMap<>();
+    if (in.version() >= ProtocolVersions.PREDECESSORS) {
+      int segments = in.countOf("predecessors", Integer.BYTES + Short.BYTES);
+      for (int i = 0; i < segments; i++) {
+        int segment = in.count32("segment", Topology.SEGMENTS_MAX - 1);
+        predecessors.put(segment, in.nodes("predecessors"));
+      }
+    }
     Topology topology = TopologyLayout.readTopology(in, in.count32("epoch", Integer.MAX_VALUE));
     Ballot ballot = MembershipCodec.ballot(in);
     Proposal accepted = in.bool("accepted") ? TopologyLayout.readProposal(in) : null;
-    return new Memory(self, former, topology, ballot, accepted);
+    return new Memory(self, former, predecessors, topology, ballot, accepted);
   }
 
   static void write(Recollection told, MessageWriter out) {

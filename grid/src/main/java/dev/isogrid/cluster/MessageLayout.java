@@ -14,8 +14,9 @@ public final class MessageLayout {
    *        14      .  body, to the end of the message
    *
    *    type                  body
-   *     0 offer              count 4, each: segment 4, node 16, count 4, each: cache 4, place 8;
-   *                          count 4, each: segment 4, bool (has its copy)
+   *     0 offer              count 4, each: segment 4, node 16, nodes (predecessors), count 4,
+   *                            each: cache 4, place 8;
+   *                          count 4, each: segment 4, bool (has its copy); nodes (lives)
    *     1 heartbeat          sentNanos 8
    *     2 grant              sentNanos 8
    *     3 prepare            ballot, nodes (demoted)
@@ -72,12 +73,14 @@ public final class MessageLayout {
    *                            bytes per second 8
    *                          origin
    *    origin                identity 16, epoch 4, restarts 1
-   *    memory                node 16, nodes (former), epoch 4, topology, ballot (accepted), bool,
-   *                          proposal if true
+   *    memory                node 16, nodes (former), count 4, each: segment 4, nodes
+   *                            (predecessors); epoch 4, topology, ballot (accepted), bool,
+   *                            proposal if true
    *
    * There is no checksum: the transport's is relied on, and what is decoded is checked for sense.
    *
-   * This is version 13. It has one type of segments' messages more than version 12. Memories of
+   * This is version 14. Versions 12 and 13 have no predecessors and no lives, and version 13 has
+   * one type of segments' messages more than version 12. Memories of
    * clusters may be of version 11: they have no versions in profiles and no bytes per second in
    * pauses.
    *

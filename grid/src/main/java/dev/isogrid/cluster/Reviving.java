@@ -263,16 +263,36 @@ public final class Reviving {
       last = next;
       next = isForced || hasVoters(last, processes) ? accepted(last) : null;
     }
+    Topology newest = last;
     Map<NodeId, Revival.Returned> returned = new HashMap<>();
     processes.forEach((former, now) -> {
       Recollection each = Objects.requireNonNull(told.get(now));
       Member before = each.memory().topology().member(each.memory().self());
       MemberProfile formerProfile = before == null ? profile : before.profile();
-      returned.put(former, new Revival.Returned(now, each.places(), formerProfile));
+      returned.put(
+          former,
+          new Revival.Returned(
+              now, each.places(), predecessors(newest, former, each.memory()), formerProfile));
     });
     Set<Integer> kept = new HashSet<>();
     last.caches().stream().filter(isKept).forEach(cache -> kept.add(cache.id()));
     return new Revival(last, kept, returned);
+  }
+
+  /** The predecessors of a node in the segments of which it was in sync last. */
+  private static Map<Integer, List<NodeId>> predecessors(
+      Topology last, NodeId former, Memory memory) {
+    Map<Integer, List<NodeId>> found = new HashMap<>();
+    for (int segment = 0; segment < last.segments().size(); segment++) {
+      List<NodeId> ofSegment =
+          last.segments().get(segment).isr().contains(former)
+              ? memory.predecessorsIn(segment)
+              : List.of();
+      if (!ofSegment.isEmpty()) {
+        found.put(segment, ofSegment);
+      }
+    }
+    return found;
   }
 
   /** By what they ever were, the nodes that are there; none of two that were the same last. */
@@ -349,11 +369,11 @@ public final class Reviving {
     }
     List<String> missing = new ArrayList<>();
     for (NodeId node : known.missing()) {
-      missing.add(name(known.last(), node));
+      missing.add(name(known, node));
     }
     if (missing.isEmpty()) {
       return "the cluster comes back: node=%s, founder=%s"
-          .formatted(profile.name(), name(known.last(), known.last().voters().getFirst()));
+          .formatted(profile.name(), name(known, known.last().voters().getFirst()));
     }
     return ("members of the cluster are missing, which keep its newest entries: node=%s,"
             + " missing=%s; %s")
@@ -368,8 +388,12 @@ public final class Reviving {
             + " there";
   }
 
-  private static String name(Topology topology, NodeId node) {
-    Member member = topology.member(node);
+  /** What a node was called; a predecessor of a replica may be in older topologies only. */
+  private String name(Revival known, NodeId node) {
+    Member member = known.last().member(node);
+    for (Recollection each : told.values()) {
+      member = member == null ? each.memory().topology().member(node) : member;
+    }
     return member == null
         ? node.toString()
         : member.profile().name() + " at " + member.profile().seat();

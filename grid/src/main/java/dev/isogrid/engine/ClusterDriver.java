@@ -1635,7 +1635,9 @@ public final class ClusterDriver implements AutoCloseable {
    */
   @Override
   public void close() {
-    step(_ -> {
+    step(nowNanos -> {
+      node.settle(nowNanos);
+      remember();
       node.end();
       isEnded = true;
       stopLocked();

@@ -53,6 +53,12 @@ public final class ClusterNode {
   /** How often sessions of clients are looked for that nothing came from: a tenth of their time. */
   private static final long UNUSED_NANOS = DedupTable.KEPT_NANOS / 10;
 
+  /** How often it is looked whether what predecessors had is on this node's disk. */
+  private static final long PREDECESSORS_NANOS = 50_000_000;
+
+  /** What is remembered of them: many more than primaries follow each other in that time. */
+  private static final int PREDECESSORS_MAX = 64;
+
   private final NodeId self;
   private final ClusterNodeConfig config;
   private final Outbox outbox;
@@ -73,6 +79,14 @@ public final class ClusterNode {
 
   /** When sessions of clients are looked at next that nothing came from. */
   private long nextUnusedNanos = Long.MIN_VALUE;
+
+  /** As in {@link Memory}. */
+  private final Map<Integer, List<NodeId>> predecessors = new HashMap<>();
+
+  /** How often the predecessors have changed. */
+  private int predecessorChanges;
+
+  private long nextPredecessorsNanos = Long.MIN_VALUE;
 
   private final RelayedOperations relayed = new RelayedOperations();
 
@@ -123,7 +137,12 @@ public final class ClusterNode {
 
   /** What this node is to remember of its cluster, or null if it is in none. */
   @Nullable Memory memory() {
-    return membership.memory();
+    return membership.memory(predecessors);
+  }
+
+  /** How often something of {@link #memory} changed apart from topologies and votes. */
+  int memoryChanges() {
+    return predecessorChanges;
   }
 
   /** Whether this node accepted something since it remembered a ballot. */
@@ -471,9 +490,44 @@ public final class ClusterNode {
       }
     }
     awake.subList(kept, awake.size()).clear();
+    forgetPredecessors(nowNanos);
     context.sendCopies(nowNanos);
     sweep(nowNanos);
     calls.tick(nowNanos);
+  }
+
+  /** Forgets those whose disks have nothing that this node's disk lacks, if it is time. */
+  private void forgetPredecessors(long nowNanos) {
+    boolean isDue =
+        nextPredecessorsNanos == Long.MIN_VALUE || nowNanos - nextPredecessorsNanos >= 0;
+    if (!predecessors.isEmpty() && isDue) {
+      settle(nowNanos);
+    }
+  }
+
+  /** Brings {@link #memory} up to date with what is on this node's disk; before it ends. */
+  void settle(long nowNanos) {
+    nextPredecessorsNanos = nowNanos + PREDECESSORS_NANOS;
+    if (predecessors.keySet().removeIf(at -> replicas.get(at).hasAllOfPredecessors())) {
+      predecessorChanges++;
+    }
+  }
+
+  /**
+   * Remembers the primary of a segment before a topology if this node is in sync after it: until
+   * this node's disk has all writes that the other one may have acknowledged.
+   */
+  private void notePredecessor(int segment, SegmentOwners before, SegmentOwners next) {
+    boolean isGoingOn = next.isr().contains(self) && next.restarts() == before.restarts();
+    NodeId primary = before.primary();
+    if (!isGoingOn) {
+      predecessors.remove(segment);
+    } else if (primary != null && !primary.equals(self) && !primary.equals(next.primary())) {
+      List<NodeId> known = predecessors.computeIfAbsent(segment, _ -> new ArrayList<>());
+      if (!known.contains(primary) && known.size() < PREDECESSORS_MAX) {
+        known.add(primary);
+      }
+    }
   }
 
   /** Forgets the records of operations that sessions are done with, in some segments at a time. */
@@ -624,8 +678,9 @@ public final class ClusterNode {
   }
 
   /**
-   * Forgets the entries from before of segments that this node will not be given copies of. One
-   * that leaves, or was cut off, keeps them for its return.
+   * Forgets the entries from before of segments that this node will not be given copies of, when
+   * the segments have all their copies: their primaries have begun then, and the disk of this node
+   * is not asked for. One that leaves, or was cut off, keeps them for its return.
    */
   private void dropIdleBases(Topology topology) {
     boolean isStaying = topology.member(self) != null && !membership.isLeaving();
@@ -633,8 +688,9 @@ public final class ClusterNode {
       return;
     }
     BitSet wanted = Planner.wantedAt(topology, self);
+    int[] missing = Planner.missingCopies(topology, Set.of());
     for (int i = 0; i < replicas.size(); i++) {
-      if (!wanted.get(i) && replicas.get(i).hasIdleBase()) {
+      if (!wanted.get(i) && missing[i] == 0 && replicas.get(i).hasIdleBase()) {
         replicas.get(i).dropBase();
       }
     }
@@ -649,6 +705,9 @@ public final class ClusterNode {
       replicas.add(new SegmentReplica(segment, context, committed, owners, group));
     }
     SegmentReplica replica = replicas.get(segment);
+    if (!isFirst) {
+      notePredecessor(segment, replica.owners(), owners);
+    }
     if (isFirst || !owners.equals(replica.owners())) {
       replica.install(owners, isFirst, nowNanos);
       wake(replica);

@@ -54,12 +54,11 @@ final class FormerEntries {
   }
 
   /** The caches of which there are entries, which are on the disk as well. */
-  Set<Integer> caches() {
+  Set<Integer> stored() {
     Set<Integer> caches = new HashSet<>();
     for (ReplicaStore store : stores) {
       EntryJournal<BinaryKey, Bytes> kept = store.kept();
-      boolean isThere = kept != null && kept.isWritten() && store.storedCount(index) > 0;
-      if (isThere && areCompared(store)) {
+      if (kept != null && kept.isWritten() && store.storedCount(index) > 0) {
         caches.add(store.id());
       }
     }
@@ -71,10 +70,11 @@ final class FormerEntries {
    * entries to be compared are left out.
    */
   Map<Integer, Long> places() {
-    Set<Integer> caches = caches();
+    Set<Integer> caches = stored();
     Map<Integer, Long> found = new HashMap<>();
     for (ReplicaStore store : stores) {
-      boolean isComparable = store.storedCount(index) <= EntrySums.ENTRIES_MAX;
+      boolean isComparable =
+          areCompared(store) && store.storedCount(index) <= EntrySums.ENTRIES_MAX;
       if (isComparable && caches.contains(store.id())) {
         found.put(store.id(), Math.max(store.keptPlace(index), greatest(store)));
       }

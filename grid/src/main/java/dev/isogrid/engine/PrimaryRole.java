@@ -102,6 +102,10 @@ final class PrimaryRole {
   private State state = State.IDLE;
   private SegmentOwners owners;
   private long toldCommitSeq;
+
+  /** The last place when it became active. */
+  private long activatedSeq;
+
   private long nextRequestNanos;
   private boolean isOwn;
   private final boolean isAsync;
@@ -130,6 +134,12 @@ final class PrimaryRole {
 
   boolean isServing() {
     return state == State.ACTIVE || (state == State.RELEASED && !holds(Rule.DRAIN));
+  }
+
+  /** As {@link SegmentReplica#hasAllOfPredecessors}. */
+  boolean hasAllOfPredecessors() {
+    boolean wasActivated = state != State.IDLE && state != State.RECOVERING;
+    return wasActivated && log.keptSeq() >= activatedSeq;
   }
 
   private void become(State next) {
@@ -270,6 +280,7 @@ final class PrimaryRole {
       log.commitUpTo(log.lastSeq());
       largeAnswers.applied(log.appliedSeq());
     }
+    activatedSeq = log.lastSeq();
     become(State.ACTIVE);
     trim();
     learnersChanged(nowNanos);

@@ -29,6 +29,7 @@ final class Remembering {
   private final ArrayDeque<Held> held = new ArrayDeque<>();
   private int epoch;
   private Ballot ballot = Ballot.NONE;
+  private int changes;
   private boolean isConcerned;
 
   /** Whether this node has been a member; until then its disk knows what it was before. */
@@ -71,7 +72,13 @@ final class Remembering {
   /** Has the disk know what a node knows; to be called after each step. */
   void update(ClusterNode node, Outbox outbox) {
     Topology known = node.topology();
-    if (known != null && (known.epoch() != epoch || node.hasAcceptedSince(ballot))) {
+    boolean isNew =
+        known != null
+            && (known.epoch() != epoch
+                || node.memoryChanges() != changes
+                || node.hasAcceptedSince(ballot));
+    if (known != null && isNew) {
+      changes = node.memoryChanges();
       ask(known, Objects.requireNonNull(node.memory()));
     }
     release(outbox);

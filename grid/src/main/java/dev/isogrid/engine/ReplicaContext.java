@@ -97,6 +97,11 @@ final class ReplicaContext {
     return former.isAmong(replicas);
   }
 
+  /** Whether this node's disk may have segments of former lives. */
+  boolean hasFormerLives() {
+    return former.isAny();
+  }
+
   ClusterTimes times() {
     return times;
   }

@@ -61,8 +61,8 @@ final class SegmentReplica {
    *
    * Where a cache is on disk as well, a node that is not in sync any more, or was started again,
    * keeps what it has of the segment until it is given a copy, or is not to be given one. If its
-   * former process was in sync and nobody else has the segment, the topology may make it a replica
-   * without a copy: it then continues with what it has.
+   * former process was in sync, or a primary not long before, and nobody else has the segment, the
+   * topology may make it a replica without a copy: it then continues with what it has.
    *
    * Where a cache is on disk as well, each copy is written where it is applied. A replica becomes
    * one that is in sync only when its copy is on its disk, since others may drop theirs then; and
@@ -88,6 +88,10 @@ final class SegmentReplica {
   private SegmentOwners owners;
   private Role role = Role.NONE;
   private boolean isSynced;
+
+  /** As a backup that is in sync, the last place of its primary when it was made equal. */
+  private long syncedSeq;
+
   private boolean isAwake;
 
   /** Whether this node gave the segment up as a backup, in this segment epoch. */
@@ -288,7 +292,7 @@ final class SegmentReplica {
         keepBase();
       }
       case NONE -> {
-        if (!hasCopy && !context.wasAmong(owners.isr())) {
+        if (!hasCopy && !mayBeAskedFor()) {
           primary.follow();
           keepBase();
         }
@@ -296,15 +300,36 @@ final class SegmentReplica {
     }
   }
 
+  /** Whether the segment may go on with what this node's disk has of it. */
+  private boolean mayBeAskedFor() {
+    return context.wasAmong(owners.isr()) || (owners.isOffline() && context.hasFormerLives());
+  }
+
+  /**
+   * Whether all that was acknowledged before this node took up its role is kept here, as its cache
+   * wants it: what former primaries had on their disks is on this one's, too.
+   */
+  boolean hasAllOfPredecessors() {
+    return switch (role) {
+      case PRIMARY -> primary.hasAllOfPredecessors();
+      case BACKUP -> isSynced && log.keptSeq() >= syncedSeq;
+      case LEARNER -> true;
+      case NONE -> !owners.isr().contains(context.self());
+    };
+  }
+
   /** Whether this node has its copy of a segment whose in-sync replica it is by the topology. */
   boolean hasCopy() {
     return hasCopy;
   }
 
-  /** Keeps the entries that a copy may make right, which is cheaper than another copy of them. */
+  /**
+   * Keeps the entries that are on the disk as well: a copy may make them right, which is cheaper
+   * than another copy of them, and until it begins the segment may have to go on with them.
+   */
   private void keepBase() {
     FormerEntries base = log.committed().base();
-    log.clearBut(base == null ? Set.of() : base.caches());
+    log.clearBut(base == null ? Set.of() : base.stored());
     hasBase = base != null && log.committed().count() > 0;
   }
 
@@ -332,12 +357,14 @@ final class SegmentReplica {
 
   /**
    * Goes on with the entries that this node has kept since its start, if the topology says so: its
-   * former process was in sync when the segment lost its last replica.
+   * former process was in sync when the segment lost its last replica, or was its primary a short
+   * time before. Else it would have been given a copy before it is made a replica.
    */
   private boolean tryTakeBack(SegmentOwners before, Role roleBefore) {
     boolean isReturned =
         roleBefore == Role.NONE
-            && context.wasAmong(before.isr())
+            && !hasCopy
+            && context.hasFormerLives()
             && owners.isr().contains(context.self())
             && owners.restarts() == before.restarts();
     if (isReturned) {
@@ -590,6 +617,7 @@ final class SegmentReplica {
       log.trim(log.commitSeq());
       primary.follow();
       isSynced = true;
+      syncedSeq = sync.lastSeq();
       updateReadable();
     }
     context.outbox().send(from, new Synced(context.epoch(), index, owners.segEpoch()));

@@ -2,6 +2,7 @@ package dev.isogrid.topology;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
@@ -19,6 +20,13 @@ final class DiskCopies {
    *
    * The places of several caches need not agree on who has most. Then the former primary is taken,
    * since it had on its disk whatever it answered that was to be there.
+   *
+   * A write is answered when the disk of its primary has it. Backups had it in memory then, and
+   * their disks have it a moment later. If the primary ends, and then the one that followed it
+   * before that moment, the former primary is no replica any more, and its disk alone has the
+   * write. So a replica remembers its predecessors until its own disk has all that they may have
+   * answered, and their disks count until then. Of several, the oldest has all that was answered,
+   * unless a later one has more of each cache: it could answer nothing before its own disk had all.
    */
   private DiskCopies() {}
 
@@ -65,22 +73,57 @@ final class DiskCopies {
    */
   static @Nullable SegmentOwners owners(
       SegmentOwners offline, Map<NodeId, DiskCopy> copies, int epoch) {
+    Map<NodeId, DiskCopy> found = new LinkedHashMap<>();
+    for (NodeId former : needed(offline, copies)) {
+      DiskCopy copy = find(former, copies);
+      if (copy != null) {
+        found.put(former, copy);
+      }
+    }
     Set<Integer> caches = new TreeSet<>();
-    copies.values().forEach(copy -> caches.addAll(copy.places().keySet()));
+    found.values().forEach(copy -> caches.addAll(copy.places().keySet()));
     SequencedMap<NodeId, List<Long>> complete = new LinkedHashMap<>();
-    for (NodeId former : offline.isr()) {
-      DiskCopy copy = copies.get(former);
-      List<Long> places = copy == null ? null : places(copy, caches);
-      if (copy != null && places != null) {
+    for (DiskCopy copy : found.values()) {
+      List<Long> places = places(copy, caches);
+      if (places != null) {
         complete.putIfAbsent(copy.node(), places);
       }
     }
     if (caches.isEmpty() || complete.isEmpty()) {
       return null;
     }
-    // The last primary comes first in the replicas of a segment that is offline.
     Continuing next = among(complete.firstEntry().getKey(), complete);
     return offline.next(epoch, next.primary(), next.isr(), List.of());
+  }
+
+  /**
+   * The nodes, by their former ids, that may have the last writes of a segment that is offline:
+   * predecessors of its replicas, the oldest first, and the replicas, the last primary first.
+   *
+   * @param copies by former id of a member, what it has
+   */
+  static Set<NodeId> needed(SegmentOwners offline, Map<NodeId, DiskCopy> copies) {
+    Set<NodeId> needed = new LinkedHashSet<>();
+    for (NodeId former : offline.isr()) {
+      DiskCopy copy = copies.get(former);
+      if (copy != null) {
+        needed.addAll(copy.predecessors());
+      }
+    }
+    needed.addAll(offline.isr());
+    return needed;
+  }
+
+  /** The copy on the disk of a former node, by any of the ids that it had, or null. */
+  static @Nullable DiskCopy find(NodeId former, Map<NodeId, DiskCopy> copies) {
+    DiskCopy copy = copies.get(former);
+    if (copy != null) {
+      return copy;
+    }
+    return copies.values().stream()
+        .filter(each -> each.lives().contains(former))
+        .findFirst()
+        .orElse(null);
   }
 
   private static @Nullable List<Long> places(DiskCopy copy, Set<Integer> caches) {

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param broken links on which a primary has recently got no answers from another replica
  * @param overdue the broken links whose replica had time to give its segments up, so that no node
  *     waits for it any longer
- * @param disks by segment that is offline and by in-sync replica of it that ended, what the disk of
- *     its successor has
+ * @param disks by segment that is offline and by former id of a member, what its disk has; of an
+ *     in-sync replica that the segment waits for, it is that id
  * @param copies by segment that is offline and by in-sync replica of it that spoke, whether that
  *     has its copy
  */

@@ -172,7 +172,8 @@ final class PlanStep {
 
   /**
    * Lets disks of returned members continue a segment that is offline: all of its in-sync replicas
-   * have to be back, since any of them may have the last writes.
+   * have to be back, since any of them may have the last writes, and their predecessors, unless
+   * these live.
    *
    * @param isGivenUp whether to do without those that are not
    * @return null if it stays offline
@@ -180,8 +181,17 @@ final class PlanStep {
   private @Nullable SegmentOwners fromDisks(int index, SegmentOwners now, boolean isGivenUp) {
     Map<NodeId, DiskCopy> copies = new HashMap<>(facts.disks().getOrDefault(index, Map.of()));
     copies.values().removeIf(copy -> !present.contains(copy.node()));
-    boolean mayContinue = isGivenUp || copies.keySet().containsAll(now.isr());
+    boolean mayContinue =
+        isGivenUp
+            || DiskCopies.needed(now, copies).stream()
+                .allMatch(former -> isThere(now, former, copies));
     return mayContinue ? DiskCopies.owners(now, copies, current.epoch() + 1) : null;
+  }
+
+  private boolean isThere(SegmentOwners now, NodeId former, Map<NodeId, DiskCopy> copies) {
+    return now.isr().contains(former)
+        ? copies.containsKey(former)
+        : present.contains(former) || DiskCopies.find(former, copies) != null;
   }
 
   /** Whether a replica that is not needed can go; if not, it is asked to give the segment up. */

@@ -11,10 +11,13 @@ public record ProtocolVersions(int oldest, int newest) {
   public static final int VERSION_MAX = 255;
 
   /** The versions of this build. */
-  public static final ProtocolVersions OF_BUILD = new ProtocolVersions(12, 13);
+  public static final ProtocolVersions OF_BUILD = new ProtocolVersions(12, 14);
 
   /** The last version in which nodes did not say what they speak. */
   public static final int UNTOLD = 11;
+
+  /** The first version in which messages have predecessors in segments. */
+  public static final int PREDECESSORS = 14;
 
   /** Checks the order. */
   public ProtocolVersions {
@@ -44,7 +47,7 @@ public record ProtocolVersions(int oldest, int newest) {
     return Math.clamp(version, oldest, newest);
   }
 
-  /** As people read it: {@code 12}, or {@code 12 to 13}. */
+  /** As people read it: {@code 12}, or {@code 12 to 14}. */
   @Override
   public String toString() {
     return oldest == newest ? Integer.toString(oldest) : oldest + " to " + newest;

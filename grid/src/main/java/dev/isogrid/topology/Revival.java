@@ -25,9 +25,15 @@ public record Revival(Topology last, Set<Integer> kept, Map<NodeId, Returned> re
    * @param now what it is called from now on
    * @param places by cache and segment the place up to which it has all writes, negative if it
    *     lacks some
+   * @param predecessors by segment of which it was an in-sync replica, the nodes whose disks may
+   *     have writes that its own lacks, the oldest first
    * @param profile the one that it had
    */
-  public record Returned(NodeId now, Map<Integer, List<Long>> places, MemberProfile profile) {}
+  public record Returned(
+      NodeId now,
+      Map<Integer, List<Long>> places,
+      Map<Integer, List<NodeId>> predecessors,
+      MemberProfile profile) {}
 
   /** Copies the collections. */
   public Revival {
@@ -46,11 +52,29 @@ public record Revival(Topology last, Set<Integer> kept, Map<NodeId, Returned> re
       needed.add(heir);
     }
     for (int group = 0; group < last.groups().size(); group++) {
-      if (isKept(group)) {
-        last.segmentsOf(group).forEach(segment -> needed.addAll(segment.isr()));
+      int first = last.firstSegment(group);
+      for (int i = 0; isKept(group) && i < last.groups().get(group).segmentCount(); i++) {
+        needed.addAll(replicas(first + i));
       }
     }
     return needed;
+  }
+
+  /**
+   * The nodes whose disks may have the last writes of a segment: predecessors of in-sync replicas,
+   * the oldest first, and these.
+   */
+  private Set<NodeId> replicas(int segment) {
+    List<NodeId> isr = last.segments().get(segment).isr();
+    Set<NodeId> replicas = new LinkedHashSet<>();
+    for (NodeId node : isr) {
+      Returned back = returned.get(node);
+      if (back != null) {
+        replicas.addAll(back.predecessors().getOrDefault(segment, List.of()));
+      }
+    }
+    replicas.addAll(isr);
+    return replicas;
   }
 
   /** Those of {@link #needed} that are not there. */
@@ -109,8 +133,8 @@ public record Revival(Topology last, Set<Integer> kept, Map<NodeId, Returned> re
   private void addFormer(List<Member> members, int epoch) {
     Set<NodeId> present = new HashSet<>();
     members.forEach(member -> present.add(member.id()));
-    for (SegmentOwners segment : last.segments()) {
-      for (NodeId node : segment.isr()) {
+    for (int segment = 0; segment < last.segments().size(); segment++) {
+      for (NodeId node : replicas(segment)) {
         Returned back = returned.get(node);
         if (back != null && present.add(back.now())) {
           members.add(new Member(back.now(), epoch, back.profile()));
@@ -146,9 +170,11 @@ public record Revival(Topology last, Set<Integer> kept, Map<NodeId, Returned> re
   }
 
   private SegmentOwners owners(SegmentOwners before, int group, int index, Beginning beginning) {
-    List<Integer> caches = begun(before, group);
+    int segment = last.firstSegment(group) + index;
+    Set<NodeId> replicas = replicas(segment);
+    List<Integer> caches = begun(replicas, group);
     SequencedMap<NodeId, List<Long>> complete = new LinkedHashMap<>();
-    for (NodeId node : before.isr()) {
+    for (NodeId node : replicas) {
       Returned back = returned.get(node);
       List<Long> places = back == null ? null : places(back, caches, index);
       if (back != null && places != null) {
@@ -159,10 +185,12 @@ public record Revival(Topology last, Set<Integer> kept, Map<NodeId, Returned> re
       return beginning.empty(index);
     }
     Returned formerPrimary = before.primary() == null ? null : returned.get(before.primary());
-    NodeId first =
-        formerPrimary != null && complete.containsKey(formerPrimary.now())
-            ? formerPrimary.now()
-            : complete.firstEntry().getKey();
+    NodeId first = complete.firstEntry().getKey();
+    if (formerPrimary != null
+        && !formerPrimary.predecessors().containsKey(segment)
+        && complete.containsKey(formerPrimary.now())) {
+      first = formerPrimary.now();
+    }
     DiskCopies.Continuing next = DiskCopies.among(first, complete);
     return beginning.of(next.primary(), next.isr());
   }
@@ -173,14 +201,14 @@ public record Revival(Topology last, Set<Integer> kept, Map<NodeId, Returned> re
    * nodes end in between, such a cache has no entries, and must not cost the others of its group
    * theirs.
    */
-  private List<Integer> begun(SegmentOwners before, int group) {
+  private List<Integer> begun(Set<NodeId> replicas, int group) {
     List<Integer> caches =
         last.caches().stream()
             .filter(cache -> cache.group() == group && kept.contains(cache.id()))
             .map(CacheDefinition::id)
             .toList();
     Set<Integer> stored = new HashSet<>();
-    for (NodeId node : before.isr()) {
+    for (NodeId node : replicas) {
       Returned back = returned.get(node);
       if (back != null) {
         stored.addAll(back.places().keySet());

@@ -79,7 +79,7 @@ class MemoryLayoutTest {
     ByteBuffer.wrap(bytes).putInt(8, 1);
     MalformedMessageException refused =
         assertThrows(MalformedMessageException.class, () -> MemoryLayout.fromBytes(bytes));
-    assertEquals("unknown format: format=1, known=2 to 3", refused.getMessage());
+    assertEquals("unknown format: format=1, known=2 to 4", refused.getMessage());
   }
 
   @Test

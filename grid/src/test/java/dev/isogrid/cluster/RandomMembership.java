@@ -260,8 +260,17 @@ public final class RandomMembership {
 
   /** The memory of a node. */
   Memory memory() {
+    Map<Integer, List<NodeId>> predecessors = new HashMap<>();
+    for (int i = random.nextInt(3); i > 0; i--) {
+      predecessors.put(segment(), nodes(2));
+    }
     return new Memory(
-        node(), nodes(3), topology(), ballot(), random.nextBoolean() ? proposal() : null);
+        node(),
+        nodes(3),
+        predecessors,
+        topology(),
+        ballot(),
+        random.nextBoolean() ? proposal() : null);
   }
 
   private Offer offer() {
@@ -271,13 +280,13 @@ public final class RandomMembership {
       for (int j = random.nextInt(4); j > 0; j--) {
         places.put(count(), random.nextLong(1L << 40) - 1);
       }
-      held.put(segment(), new Offer.Held(node(), places));
+      held.put(segment(), new Offer.Held(node(), places, nodes(2)));
     }
     Map<Integer, Boolean> own = new HashMap<>();
     for (int i = random.nextInt(5); i > 0; i--) {
       own.put(segment(), random.nextBoolean());
     }
-    return new Offer(count(), held, own);
+    return new Offer(count(), held, own, nodes(3));
   }
 
   private Recollection recollection() {

@@ -14,6 +14,10 @@ import org.junit.jupiter.api.Test;
 /** Plans for segments that only the disks of returned members have. */
 class DiskCopyPlanTest {
   private static final int CACHE = 1;
+  private static final NodeId PREDECESSOR = new NodeId(77, 1);
+
+  /** An id that nobody asks for. */
+  private static final NodeId EARLIER = new NodeId(77, 2);
 
   private final PlayedCluster cluster = new PlayedCluster(new Random(1), 5, 16, 2, 8);
 
@@ -38,10 +42,77 @@ class DiskCopyPlanTest {
   }
 
   /** A member comes with the disk of a former node, which has a place of the first segment. */
-  private NodeId comeBack(NodeId former, Map<Integer, Long> places) {
+  private NodeId comeBack(NodeId former, Map<Integer, Long> places, NodeId... predecessors) {
     NodeId now = cluster.join(1);
-    cluster.disks.computeIfAbsent(0, _ -> new HashMap<>()).put(former, new DiskCopy(now, places));
+    DiskCopy copy = new DiskCopy(now, List.of(EARLIER, former), places, List.of(predecessors));
+    cluster.disks.computeIfAbsent(0, _ -> new HashMap<>()).put(former, copy);
     return now;
+  }
+
+  @Test
+  void plan_whenAPredecessorIsMissing_waitsForItsDisk() {
+    comeBack(primary, Map.of(CACHE, 7L), PREDECESSOR);
+    comeBack(backup, Map.of(CACHE, 6L));
+    cluster.converge();
+    assertTrue(first().isOffline());
+    NodeId third = comeBack(PREDECESSOR, Map.of(CACHE, 8L));
+    cluster.step(0);
+
+    assertEquals(third, first().primary());
+    assertEquals(List.of(third), first().isr());
+  }
+
+  @Test
+  void plan_whenAPredecessorIsBackUnderAnotherOfItsIds_takesItsDisk() {
+    comeBack(primary, Map.of(CACHE, 7L), PREDECESSOR);
+    comeBack(backup, Map.of(CACHE, 7L), PREDECESSOR);
+    NodeId now = cluster.join(1);
+    NodeId last = new NodeId(77, 3);
+    requireNonNull(cluster.disks.get(0))
+        .put(last, new DiskCopy(now, List.of(last, PREDECESSOR), Map.of(CACHE, 8L), List.of()));
+    cluster.step(0);
+
+    assertEquals(List.of(now), first().isr());
+  }
+
+  @Test
+  void plan_whenAPredecessorHasLess_continuesWithTheReplicas() {
+    NodeId first = comeBack(primary, Map.of(CACHE, 7L), PREDECESSOR);
+    NodeId second = comeBack(backup, Map.of(CACHE, 7L));
+    comeBack(PREDECESSOR, Map.of(CACHE, 5L));
+    cluster.step(0);
+
+    assertEquals(List.of(first, second), first().isr());
+  }
+
+  @Test
+  void plan_whenAPredecessorLives_doesNotWaitForIt() {
+    NodeId living = cluster.topology().members().getFirst().id();
+    NodeId first = comeBack(primary, Map.of(CACHE, 7L), living);
+    NodeId second = comeBack(backup, Map.of(CACHE, 7L), living);
+    cluster.step(0);
+
+    assertEquals(List.of(first, second), first().isr());
+  }
+
+  @Test
+  void plan_whenNobodyHasMostOfAllCaches_takesThePredecessor() {
+    comeBack(primary, Map.of(CACHE, 8L, CACHE + 1, 2L), PREDECESSOR);
+    comeBack(backup, Map.of(CACHE, 7L, CACHE + 1, 2L));
+    NodeId third = comeBack(PREDECESSOR, Map.of(CACHE, 7L, CACHE + 1, 3L));
+    cluster.step(0);
+
+    assertEquals(List.of(third), first().isr());
+  }
+
+  @Test
+  void plan_withDisksThatNoReplicaNames_doesNotTakeThem() {
+    NodeId first = comeBack(primary, Map.of(CACHE, 7L));
+    NodeId second = comeBack(backup, Map.of(CACHE, 7L));
+    comeBack(PREDECESSOR, Map.of(CACHE, 9L));
+    cluster.step(0);
+
+    assertEquals(List.of(first, second), first().isr());
   }
 
   @Test

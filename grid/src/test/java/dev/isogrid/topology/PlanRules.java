@@ -110,10 +110,16 @@ final class PlanRules {
   private void checkReturn(int segment, SegmentOwners was, SegmentOwners is, String both) {
     assertTrue(was.isOffline(), both);
     Map<NodeId, DiskCopy> disks = requireNonNull(facts.disks().get(segment), both);
-    Set<NodeId> able = new HashSet<>();
+    Set<NodeId> wanted = new HashSet<>(was.isr());
     was.isr().stream()
         .filter(disks::containsKey)
-        .forEach(former -> able.add(requireNonNull(disks.get(former)).node()));
+        .forEach(former -> wanted.addAll(requireNonNull(disks.get(former)).predecessors()));
+    Set<NodeId> able = new HashSet<>();
+    disks.forEach((former, copy) -> {
+      if (wanted.contains(former) || copy.lives().stream().anyMatch(wanted::contains)) {
+        able.add(copy.node());
+      }
+    });
     able.retainAll(present);
     assertTrue(able.containsAll(is.isr()), both);
     assertTrue(is.learners().stream().noneMatch(is.isr()::contains), both);

@@ -56,7 +56,20 @@ class RevivalTest {
       nodes.put(
           old(number),
           new Revival.Returned(
-              now(number), Map.of(KEPT, List.of(places)), member(number).profile()));
+              now(number), Map.of(KEPT, List.of(places)), Map.of(), member(number).profile()));
+      return this;
+    }
+
+    /** A node that came back is to remember predecessors in a segment. */
+    Returning after(int number, int segment, NodeId... predecessors) {
+      nodes.computeIfPresent(
+          old(number),
+          (_, node) ->
+              new Revival.Returned(
+                  node.now(),
+                  node.places(),
+                  Map.of(segment, List.of(predecessors)),
+                  node.profile()));
       return this;
     }
   }
@@ -158,10 +171,39 @@ class RevivalTest {
     NodeId second = old(2);
     Revival.Returned withStore =
         new Revival.Returned(
-            now(2), Map.of(KEPT, List.of(4L, 4L), begun, List.of(0L, 0L)), member(2).profile());
+            now(2),
+            Map.of(KEPT, List.of(4L, 4L), begun, List.of(0L, 0L)),
+            Map.of(),
+            member(2).profile());
     returning.nodes.put(second, withStore);
     next = revived(new Revival(last, Set.of(KEPT, begun), returning.nodes));
     assertEquals(List.of(now(2)), next.segments().getFirst().isr());
+  }
+
+  @Test
+  void missing_namesPredecessorsOfReturnedReplicas() {
+    Topology last = last(owners(1, 1, 2), owners(2, 2));
+    Returning all = both(4L, 4L).with(3, -1L, -1L);
+    assertEquals(Set.of(), revival(last, all).missing());
+    all.after(2, 1, old(4), old(3));
+    assertEquals(Set.of(old(4)), revival(last, all).missing());
+    all.with(4, -1L, 3L);
+    assertEquals(Set.of(), revival(last, all).missing());
+  }
+
+  @Test
+  void topology_whereAPredecessorHasMore_beginsWithIt() {
+    Topology last = last(owners(1, 1, 2), owners(2, 2));
+    Returning all = both(4L, 4L).with(3, -1L, 3L).with(4, -1L, 5L).after(2, 1, old(3), old(4));
+    Topology next = revived(revival(last, all));
+    assertEquals(List.of(now(4)), next.segments().get(1).isr());
+    assertEquals("n4", requireNonNull(next.member(now(4))).profile().name());
+    assertEquals(List.of(), revival(last, all).lost(next));
+
+    all.with(4, -1L, 4L);
+    assertEquals(List.of(now(4), now(2)), revived(revival(last, all)).segments().get(1).isr());
+    all.with(4, -1L, 2L);
+    assertEquals(List.of(now(2)), revived(revival(last, all)).segments().get(1).isr());
   }
 
   @Test

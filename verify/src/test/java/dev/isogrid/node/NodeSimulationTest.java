@@ -49,6 +49,7 @@ class NodeSimulationTest {
   private static final List<SimFault> BESIDE_KILLS =
       List.of(
           SimFault.WEATHER,
+          SimFault.CUT,
           SimFault.PAUSE,
           SimFault.PAUSE_INSIDE,
           SimFault.SLOW_LINKS,

@@ -8,6 +8,7 @@ import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.EnumMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -108,15 +109,36 @@ final class SimFaults {
   }
 
   /**
-   * Kills one process, or all of them at once. Not several of them: a write is on the disk of its
-   * primary when it is answered, and on those of the others a little later. Survivors who hear of
-   * the primary's end first would go on with a disk that lacks it.
+   * Kills one process, some, or all of them at once. Some only where that leaves a majority of the
+   * voters: a survivor without one may wait for an operator.
    */
   private void kill(SimMember victim) {
-    boolean isAll = random.nextInt(3) == 0 || !isSurvivable(victim);
-    for (SimMember member : isAll ? List.copyOf(grids.living()) : List.of(victim)) {
+    Set<SimMember> victims = new LinkedHashSet<>(List.of(victim));
+    switch (random.nextInt(3)) {
+      case 0 -> victims.addAll(grids.living());
+      case 1 -> grids.living().stream().filter(_ -> random.nextBoolean()).forEach(victims::add);
+      default -> {
+        // this one only
+      }
+    }
+    if (!hasMajorityWithout(victims)) {
+      victims.addAll(grids.living());
+    }
+    for (SimMember member : List.copyOf(victims)) {
       grids.crash(member, true); // the system of a killed process refuses connections
     }
+  }
+
+  private boolean hasMajorityWithout(Set<SimMember> victims) {
+    Set<NodeId> left = new HashSet<>();
+    for (SimMember member : grids.living()) {
+      if (!victims.contains(member) && member.node != null && !member.hasStopped()) {
+        left.add(member.id());
+      }
+    }
+    Topology newest = grids.newest();
+    return newest != null
+        && newest.isMajority((int) newest.voters().stream().filter(left::contains).count());
   }
 
   private void changeWeather() {
