@@ -43,32 +43,32 @@ record Part(String id, int minutes, List<String> words) {
               12,
               "cluster --libraries isogrid,infinispan --operations get,put --rounds 2"
                   + " --megabytes 300"),
-          part("stream", 7, "stream --rounds 1 --nodes 3 --millis 1000"),
+          part("stream", 14, "stream --rounds 1 --nodes 3 --millis 1000"),
           part("start", 1, "start"),
-          part("hitratio", 5, "hitratio"),
+          part("hitratio", 6, "hitratio"),
           part(
               "client",
-              12,
+              10,
               "client --cases single,threads,many-to-three --clients isogrid,infinispan-16"
                   + " --rounds 2 --warmup-millis 4000 --millis 3000"),
           part(
               "local",
-              4,
+              3,
               "local --quick --distributions uniform --subjects CONCURRENT_HASH_MAP,"
                   + "ISOGRID_OBJECT,ISOGRID_BINARY,ISOGRID_OFF_HEAP,"
                   + "INFINISPAN,INFINISPAN_OFF_HEAP"),
           part("embedded", 4, "embedded --kinds string,record --rounds 5 --warmup 4"),
-          part("compressed", 3, "embedded --kinds json,order --threads 1 --rounds 5 --warmup 4"),
+          part("compressed", 2, "embedded --kinds json,order --threads 1 --rounds 5 --warmup 4"),
           part("codec", 2, "codec"),
           part("neighbours", 2, "neighbours"),
-          part("strangers", 3, "strangers"),
-          part("persistence", 7, "persistence --rounds 2 --warmup-millis 4000 --millis 3000"),
+          part("strangers", 2, "strangers"),
+          part("persistence", 4, "persistence --rounds 2 --warmup-millis 4000 --millis 3000"),
           part(
               "mapreduce",
-              6,
+              4,
               "mapreduce --experiments fixed --nodes 1,2 --warm-up-seconds 4"
                   + " --measure-seconds 4"),
-          part("memory", 8, "memory --sets 1M --rounds 2"));
+          part("memory", 6, "memory --sets 1M --rounds 2"));
 
   /** Copies the list. */
   Part {
