@@ -38,6 +38,11 @@ final class Calls {
    * may wait for another replica, and others of the same primary must not wait for that. If there
    * are many, it is repeated later each time: an answer that takes long is then rather one of a
    * busy primary than a lost one, and what is sent again to all of them keeps it from answering.
+   *
+   * Replicas remember what they did for this node's session, and pass it on with copies. If none of
+   * those that had a segment has it any more, it went on from disks, which have the entries only.
+   * What was sent before may be done, and is not sent again. A node that missed some topologies
+   * can't tell that from copies to other nodes, and takes it for that.
    */
 
   /** After a refusal it is tried again after this part of the time for an unanswered attempt. */
@@ -60,6 +65,9 @@ final class Calls {
 
   private static final String UNSENT =
       "since the segment's primary has not answered earlier operations yet";
+
+  private static final String REPLACED =
+      "the segment went on from a disk, without the nodes that knew of it";
 
   private static final String SESSION_OVER = "this node was out of the cluster meanwhile";
 
@@ -531,6 +539,14 @@ final class Calls {
     return is != null && (was == null || was.segEpoch() != is.segEpoch());
   }
 
+  /** Whether nobody who had a segment has it. */
+  private static boolean isReplaced(@Nullable SegmentOwners was, @Nullable SegmentOwners is) {
+    return was != null
+        && is != null
+        && !is.isOffline()
+        && is.isr().stream().noneMatch(was.isr()::contains);
+  }
+
   /** There is a new topology: what its primaries are to do is sent to them. */
   void install(Topology next, long nowNanos) {
     Topology before = topology;
@@ -544,13 +560,17 @@ final class Calls {
     session = now;
     for (Call call : new ArrayList<>(calls.values())) {
       boolean isNumberedHere = call.client == null && call.attempts > 0;
+      SegmentOwners was = owners(before, call.segment);
+      SegmentOwners is = owners(next, call.segment);
       if (isOther && isNumberedHere && !call.command.isRead()) {
         end(call, unknown(call, SESSION_OVER), nowNanos);
       } else if (isOther && isNumberedHere) {
         // Nobody remembers a read, so it is asked anew, by the session that comes.
         call.attempts = 0;
         trySend(call, nowNanos);
-      } else if (isMoved(owners(before, call.segment), owners(next, call.segment))) {
+      } else if (isNumberedHere && !call.command.isRead() && isReplaced(was, is)) {
+        end(call, unknown(call, REPLACED), nowNanos);
+      } else if (isMoved(was, is)) {
         call.silences = 0;
         call.refusals = 0;
         trySend(call, nowNanos);

@@ -45,11 +45,14 @@ class CallsTest {
   }
 
   private void install(int epoch, NodeId primary) {
+    install(epoch, new SegmentOwners(epoch, primary, List.of(PRIMARY, OTHER), List.of()));
+  }
+
+  private void install(int epoch, SegmentOwners owners) {
     List<Member> members =
         Stream.of(SELF, PRIMARY, OTHER)
             .map(id -> new Member(id, 1, MemberProfile.ofCapacity(1)))
             .toList();
-    SegmentOwners owners = new SegmentOwners(epoch, primary, List.of(primary), List.of());
     calls.install(
         new Topology(
             epoch,
@@ -67,6 +70,32 @@ class CallsTest {
       Command put = TestCommand.put(KEY, KEY);
       assertTrue(calls.tryBegin(put, null, null, 0, now + TIMEOUT, outcomes::add, now));
     }
+  }
+
+  @Test
+  void install_whereASegmentWentOnFromADisk_doesNotRepeatWrites() {
+    install(1, PRIMARY);
+    begin(1);
+    install(2, new SegmentOwners(2, null, List.of(PRIMARY), List.of()));
+    begin(1);
+    assertEquals(1, sent.size());
+    install(3, new SegmentOwners(3, OTHER, List.of(OTHER), List.of()));
+    Outcome unknown = outcomes.getFirst();
+    assertEquals(Outcome.Kind.INDETERMINATE, unknown.kind());
+    assertEquals(1, outcomes.size());
+    assertEquals(2, sent.size(), "the one that was never sent");
+    runUntil(1000);
+    OperationId first = sent.getFirst().operation.id();
+    assertEquals(1, attempts(first));
+  }
+
+  @Test
+  void install_whereASegmentMoves_repeatsWrites() {
+    install(1, PRIMARY);
+    begin(1);
+    install(2, OTHER);
+    assertEquals(List.of(PRIMARY, OTHER), sent.stream().map(Sent::to).toList());
+    assertEquals(List.of(), outcomes);
   }
 
   private void runUntil(long millis) {
