@@ -301,8 +301,14 @@ final class SegmentReplica {
     return hasCopy;
   }
 
-  /** Keeps the entries that a copy may make right, which is cheaper than another copy of them. */
+  /**
+   * Keeps the entries that a copy may make right, which is cheaper than another copy of them. Those
+   * of a segment that the node's former process led are left as they are.
+   */
   private void keepBase() {
+    if (isLedByFormerLife(owners)) {
+      return;
+    }
     FormerEntries base = log.committed().base();
     log.clearBut(base == null ? Set.of() : base.caches());
     hasBase = base != null && log.committed().count() > 0;
@@ -335,8 +341,10 @@ final class SegmentReplica {
    * former process was in sync when the segment lost its last replica.
    */
   private boolean tryTakeBack(SegmentOwners before, Role roleBefore) {
+    boolean isUntouched =
+        roleBefore == Role.NONE || (roleBefore == Role.LEARNER && isLedByFormerLife(before));
     boolean isReturned =
-        roleBefore == Role.NONE
+        isUntouched
             && context.wasAmong(before.isr())
             && owners.isr().contains(context.self())
             && owners.restarts() == before.restarts();
@@ -347,6 +355,15 @@ final class SegmentReplica {
       log.committed().restarted(place);
     }
     return isReturned;
+  }
+
+  /**
+   * Whether the primary is this node's former process. It has ended, so no copy comes from it, and
+   * the entries that this node has loaded may be all that there are.
+   */
+  private boolean isLedByFormerLife(SegmentOwners of) {
+    NodeId primaryOf = of.primary();
+    return primaryOf != null && context.wasAmong(List.of(primaryOf));
   }
 
   /** More is on this node's disk. */
