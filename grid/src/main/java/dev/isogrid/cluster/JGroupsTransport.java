@@ -168,7 +168,7 @@ public final class JGroupsTransport implements Transport {
 
   /**
    * Connects to the cluster. Blocks until others are found, or not: about a second, and more if one
-   * of them does not answer.
+   * of them does not answer. A node whose only seed is itself waits for nobody.
    *
    * @param env gives the clock and runs the tasks; closed after this transport
    * @throws FatalGridException if the stack can't be read or the address can't be bound
@@ -189,7 +189,8 @@ public final class JGroupsTransport implements Transport {
                 new LinkReceiver(own, receiver, connections),
                 codec,
                 context(config, connections),
-                env));
+                env),
+            config.discovery() instanceof Discovery.Seeds list ? list.seeds() : List.of());
       } else {
         secure(transport, config, env, connections);
       }

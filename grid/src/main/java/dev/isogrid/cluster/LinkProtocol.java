@@ -2,10 +2,12 @@ package dev.isogrid.cluster;
 
 import java.net.InetSocketAddress;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import org.jgroups.PhysicalAddress;
 import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.TP;
+import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.stack.IpAddress;
 import org.jgroups.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -23,12 +25,16 @@ public final class LinkProtocol extends TP {
 
   private @Nullable Links links;
 
+  /** Where other nodes are looked for; empty if they are found in another way. */
+  private List<SeedAddress> seeds = List.of();
+
   /** For JGroups. */
   public LinkProtocol() {}
 
-  /** Sets the links that it sends by; called before it starts. */
-  void use(Links sending) {
+  /** Sets the links that it sends by, and the seeds, if there are any; called before it starts. */
+  void use(Links sending, List<SeedAddress> lookedFor) {
     links = sending;
+    seeds = lookedFor;
   }
 
   /** The connections. */
@@ -63,7 +69,20 @@ public final class LinkProtocol extends TP {
                   getPhysicalAddressFromCache(new UUID(node.high(), node.low()));
               return found instanceof IpAddress ip ? socketAddress(ip) : null;
             });
+    if (isOnlySeed(links().address())) {
+      GMS membership = getProtocolStack().findProtocol(GMS.class);
+      membership.setJoinTimeout(ProtocolStack.NOBODY_MILLIS);
+    }
     super.handleConnect();
+  }
+
+  /** Whether all seeds are this node itself, so that there is nobody whose answer could come. */
+  private boolean isOnlySeed(@Nullable InetSocketAddress at) {
+    if (at == null || seeds.isEmpty()) {
+      return false;
+    }
+    SeedAddress own = new SeedAddress(at.getAddress().getHostAddress(), at.getPort());
+    return seeds.stream().allMatch(seed -> seed.isAt(own));
   }
 
   @Override

@@ -17,13 +17,16 @@ final class ProtocolStack implements ProtocolStackConfigurator {
    * are in one process: flow control and fragments are for that, and for stacks of files.
    */
 
+  /** How long a node waits for answers that nobody can give. */
+  static final long NOBODY_MILLIS = 1;
+
   private final List<ProtocolConfiguration> protocols = new ArrayList<>();
 
   ProtocolStack(TransportConfig config) {
     boolean isInProcess = config.discovery() instanceof Discovery.SameProcess;
     String joinTimeout = config.tls() == null ? "1s" : "2s"; // handshakes both ways are part of it
     if (config.discovery() instanceof Discovery.Nobody) {
-      joinTimeout = "1ms"; // there is nobody's answer to wait for
+      joinTimeout = NOBODY_MILLIS + "ms";
     }
     if (isInProcess) {
       add("SHARED_LOOPBACK", Map.of("diag.enabled", "false"));

@@ -554,7 +554,7 @@ public final class ClusterDriver implements AutoCloseable {
   }
 
   /** Whether this node was closed, or stopped by itself. Takes no lock. */
-  boolean isEnded() {
+  public boolean isEnded() {
     return isEnded;
   }
 

@@ -325,9 +325,13 @@ final class SegmentReplica {
 
   /**
    * Keeps the entries that are on the disk as well: a copy may make them right, which is cheaper
-   * than another copy of them, and until it begins the segment may have to go on with them.
+   * than another copy of them, and until it begins the segment may have to go on with them. Those
+   * of a segment that the node's former process led are left as they are.
    */
   private void keepBase() {
+    if (isLedByFormerLife(owners)) {
+      return;
+    }
     FormerEntries base = log.committed().base();
     log.clearBut(base == null ? Set.of() : base.stored());
     hasBase = base != null && log.committed().count() > 0;
@@ -361,8 +365,10 @@ final class SegmentReplica {
    * time before. Else it would have been given a copy before it is made a replica.
    */
   private boolean tryTakeBack(SegmentOwners before, Role roleBefore) {
+    boolean isUntouched =
+        roleBefore == Role.NONE || (roleBefore == Role.LEARNER && isLedByFormerLife(before));
     boolean isReturned =
-        roleBefore == Role.NONE
+        isUntouched
             && !hasCopy
             && context.hasFormerLives()
             && owners.isr().contains(context.self())
@@ -374,6 +380,15 @@ final class SegmentReplica {
       log.committed().restarted(place);
     }
     return isReturned;
+  }
+
+  /**
+   * Whether the primary is this node's former process. It has ended, so no copy comes from it, and
+   * the entries that this node has loaded may be all that there are.
+   */
+  private boolean isLedByFormerLife(SegmentOwners of) {
+    NodeId primaryOf = of.primary();
+    return primaryOf != null && context.wasAmong(List.of(primaryOf));
   }
 
   /** More is on this node's disk. */

@@ -466,8 +466,8 @@ final class NodeCluster implements AutoCloseable {
   private void leave() {
     Topology known = driver.topology();
     boolean isAlone = known == null || known.members().size() == 1;
-    boolean hasFailed = driver.failure() != null; // then nobody gets anything from it
-    boolean waits = !isAlone && !hasFailed && config.leaveTimeoutMillis() > 0;
+    boolean hasEnded = driver.isEnded(); // then nobody gets anything from it
+    boolean waits = !isAlone && !hasEnded && config.leaveTimeoutMillis() > 0;
     if (waits && canLeave()) {
       invalidations.flush(config.leaveTimeoutMillis());
       driver.leave();

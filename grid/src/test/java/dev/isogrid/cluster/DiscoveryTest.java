@@ -8,6 +8,7 @@ import dev.isogrid.base.Env;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jgroups.protocols.pbcast.GMS;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -125,6 +126,23 @@ class DiscoveryTest {
   void open_withAnotherClusterName_staysApart() {
     Discovery seeds = new Discovery.Seeds(addresses);
     checkSizes(config("this", 0, seeds), config("that", 1, seeds), 1);
+  }
+
+  private static long joinMillis(JGroupsTransport transport) {
+    GMS membership = transport.channel().getProtocolStack().findProtocol(GMS.class);
+    return membership.getJoinTimeout();
+  }
+
+  @Test
+  void open_ofTheOnlySeed_waitsForNobody_andIsFound() {
+    Discovery first = new Discovery.Seeds(List.of(addresses.getFirst()));
+    try (JGroupsTransport one = open(config("only", 0, first));
+        JGroupsTransport other = open(config("only", 1, first))) {
+      assertEquals(ProtocolStack.NOBODY_MILLIS, joinMillis(one));
+      assertTrue(joinMillis(other) > ProtocolStack.NOBODY_MILLIS);
+      assertEquals(2, other.channel().getView().size());
+      assertEquals(2, one.channel().getView().size());
+    }
   }
 
   @Test

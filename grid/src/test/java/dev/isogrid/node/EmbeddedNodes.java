@@ -9,10 +9,10 @@ import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.cluster.RealNetwork;
 import dev.isogrid.cluster.SeedAddress;
+import dev.isogrid.testkit.AtOnce;
 import dev.isogrid.testkit.Await;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -27,7 +27,7 @@ public final class EmbeddedNodes implements AutoCloseable {
     this.seeds = seeds;
   }
 
-  /** Starts nodes, all at once, that are called n0, n1 and so on. */
+  /** Starts nodes that are called n0, n1 and so on. The first one founds, the others join it. */
   public static EmbeddedNodes start(int count) throws Exception {
     return start(count, _ -> GridConfig.builder());
   }
@@ -37,8 +37,10 @@ public final class EmbeddedNodes implements AutoCloseable {
     List<SeedAddress> addresses = RealNetwork.freeAddresses(count);
     List<String> seeds = addresses.stream().map(SeedAddress::toString).toList();
     Grid[] started = new Grid[count];
+    // It is its only seed, so it waits for nobody.
+    started[0] = start(configs.apply(0), "n0", addresses.getFirst(), seeds.subList(0, 1));
     List<Thread> starting =
-        IntStream.range(0, count)
+        IntStream.range(1, count)
             .mapToObj(i ->
                 Thread.ofVirtual()
                     .start(() ->
@@ -94,10 +96,6 @@ public final class EmbeddedNodes implements AutoCloseable {
 
   @Override
   public void close() {
-    CompletableFuture.allOf(
-            grids.stream()
-                .map(grid -> CompletableFuture.runAsync(grid::close))
-                .toArray(CompletableFuture<?>[]::new))
-        .join();
+    AtOnce.run(grids.stream().map(grid -> (Runnable) grid::close).toList());
   }
 }

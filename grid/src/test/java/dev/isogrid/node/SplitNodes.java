@@ -15,6 +15,7 @@ import dev.isogrid.cluster.SeedAddress;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.HeardPlaces;
 import dev.isogrid.engine.SideCounts;
+import dev.isogrid.testkit.AtOnce;
 import dev.isogrid.testkit.Await;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.NodeId;
@@ -29,7 +30,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
@@ -265,10 +265,6 @@ final class SplitNodes implements AutoCloseable {
   @Override
   public void close() {
     heal();
-    CompletableFuture.allOf(
-            nodes.stream()
-                .map((Grid node) -> CompletableFuture.runAsync(node::close))
-                .toArray(CompletableFuture<?>[]::new))
-        .join();
+    AtOnce.run(nodes.stream().map((Grid node) -> (Runnable) node::close).toList());
   }
 }

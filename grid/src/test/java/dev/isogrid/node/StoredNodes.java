@@ -8,6 +8,7 @@ import dev.isogrid.base.Env;
 import dev.isogrid.cluster.LogLines;
 import dev.isogrid.cluster.LoopNetwork;
 import dev.isogrid.engine.ClusterDriver;
+import dev.isogrid.testkit.AtOnce;
 import dev.isogrid.testkit.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -88,11 +89,7 @@ final class StoredNodes implements AutoCloseable {
   /** Kills nodes, all at once. */
   void kill(List<Node> killed) {
     killed.forEach(node -> network.cutOff(node.calls().self()));
-    CompletableFuture.allOf(
-            killed.stream()
-                .map(node -> CompletableFuture.runAsync(() -> kill(node)))
-                .toArray(CompletableFuture<?>[]::new))
-        .join();
+    AtOnce.run(killed.stream().map(node -> (Runnable) () -> kill(node)).toList());
   }
 
   /** How many times a node said that it waits for others. */

@@ -11,6 +11,7 @@ import dev.isogrid.base.SimTime;
 import dev.isogrid.cluster.SimNetwork;
 import dev.isogrid.engine.ClusterDriver;
 import dev.isogrid.engine.ReplicaContents;
+import dev.isogrid.testkit.MemoryFolders;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Planner;
 import dev.isogrid.topology.Topology;
@@ -136,7 +137,7 @@ final class SimGrids {
 
   private static Path newFolder() {
     try {
-      return Files.createTempDirectory("isogrid-simulation");
+      return MemoryFolders.create();
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }

@@ -2,6 +2,7 @@ package dev.isogrid.verify.tidy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.verify.Project;
 import java.io.IOException;
@@ -26,6 +27,21 @@ class TidyTest {
     List<Violation> found = new TidyRules(longMethods(), services(Project.root())).check(sources);
 
     assertEquals("", found.stream().map(Violation::toString).collect(Collectors.joining("\n")));
+  }
+
+  /** The build gives each of these classes a JVM of its own, and finds them by their names. */
+  @Test
+  void testsWithLincheck_areFoundByTheBuild() throws IOException {
+    String pom = Files.readString(Project.root().resolve("verify/pom.xml"));
+    assertTrue(pom.contains("<include>**/*LincheckTest.java</include>"), pom);
+    int count = 0;
+    for (Path file : Project.javaFiles()) {
+      if (Files.readAllLines(file).contains("@Tag(\"lincheck\")")) {
+        assertTrue(file.toString().endsWith("LincheckTest.java"), file::toString);
+        count++;
+      }
+    }
+    assertTrue(count > 0, "no tests with Lincheck found");
   }
 
   private static Set<String> services(Path root) throws IOException {
