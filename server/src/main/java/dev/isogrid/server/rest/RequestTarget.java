@@ -29,6 +29,10 @@ final class RequestTarget {
 
   private String uri = "";
   private int count;
+
+  /** The number of segments before the last empty one, or -1 if none is empty. */
+  private int lastEmpty;
+
   private int queryStart;
 
   /**
@@ -40,6 +44,7 @@ final class RequestTarget {
   void parse(String text) {
     uri = text;
     count = 0;
+    lastEmpty = -1;
     int at = pathStart(text);
     int length = text.length();
     int segmentStart = at + 1;
@@ -52,6 +57,8 @@ final class RequestTarget {
       }
       if (at > segmentStart) {
         addSegment(segmentStart, at, segmentIsPlain);
+      } else {
+        lastEmpty = count;
       }
       segmentStart = at + 1;
       segmentIsPlain = true;
@@ -89,6 +96,11 @@ final class RequestTarget {
   /** The number of segments. */
   int count() {
     return count;
+  }
+
+  /** Whether there is a doubled slash or one at the end, behind some segments. */
+  boolean hasEmptyBehind(int segments) {
+    return lastEmpty >= segments;
   }
 
   /** Whether a segment, decoded, is a text. */
