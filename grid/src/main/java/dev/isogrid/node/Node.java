@@ -1110,6 +1110,7 @@ public final class Node implements Grid {
    * thread.
    */
   public void trace(@Nullable CallTraces traces) {
+    calls.trace(traces);
     if (cluster != null) {
       cluster.driver().trace(traces);
     }

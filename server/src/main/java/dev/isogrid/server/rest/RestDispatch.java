@@ -466,16 +466,18 @@ final class RestDispatch {
    * @param receiver gets the answer, on that thread
    */
   void answerElsewhere(AdminRequest request, Consumer<Answer> receiver) {
+    AdminSpan span = AdminSpan.of(server, request, routes, headers, channel);
     try {
-      server.node().env().scheduler().execute(() -> receiver.accept(adminAnswer(request)));
+      server.node().env().scheduler().execute(() -> receiver.accept(adminAnswer(request, span)));
     } catch (RejectedExecutionException e) {
       receiver.accept(
           error(HttpResponseStatus.SERVICE_UNAVAILABLE, "server is stopping; try another one"));
     }
   }
 
-  private Answer adminAnswer(AdminRequest request) {
-    Answer answer = answerOrProblem(request);
+  private Answer adminAnswer(AdminRequest request, @Nullable AdminSpan span) {
+    Answer answer =
+        span == null ? answerOrProblem(request) : span.answered(() -> answerOrProblem(request));
     guard.administered(request, answer.statusCode());
     return answer;
   }
