@@ -46,8 +46,8 @@ public final class CacheDocument {
   }
 
   /**
-   * As {@link #read(String, DocumentFormat, ReadContext)}, for a document of another version:
-   * unknown parts, and known ones with unknown values, count as missing ones where that is possible.
+   * As {@link #read(String, DocumentFormat, ReadContext)}, for a document of another version.
+   * Unknown parts, and known ones with unknown values, count as missing where that is possible.
    */
   public static NamedCacheConfig readLeniently(
       String text, DocumentFormat format, ReadContext context) {
