@@ -45,8 +45,8 @@ public final class KeptCounters implements AutoCloseable {
    *
    * In a cluster a change may be answered before this node has committed it. So the answer's state
    * is written as well, ahead of the changes that this node follows: older ones that come later
-   * must not replace it. What is ahead for longer than a second or two is compared with all
-   * counters, since others may have changed or removed the counter meanwhile.
+   * must not replace it. If a state is ahead for longer than a second or two, all counters are
+   * compared, since others may have changed or removed the counter meanwhile.
    *
    * Nodes that come back restore their stored counters. The greatest revision of a counter counts,
    * whichever node comes first. A counter that was undefined while a node was down comes back with

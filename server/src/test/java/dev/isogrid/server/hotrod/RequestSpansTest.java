@@ -91,6 +91,7 @@ class RequestSpansTest {
 
   @Test
   void administration_isReportedWithItsTask() {
+    server.withSchemas();
     for (int i = 0; i < 2; i++) { // the second time it is refused
       RequestBytes create = new RequestBytes(41, EXEC).string("@@cache@create").vInt(1);
       connection.call(create.string("name").string("made"));
