@@ -817,6 +817,15 @@ public final class Node implements Grid {
     return found == null ? null : found.engine().config();
   }
 
+  /**
+   * Refuses a cache that the cluster has, but that this node does not serve.
+   *
+   * @throws RetryableGridException if its definition can't be read here
+   */
+  public void checkServed(String name) {
+    unreadable.check(name);
+  }
+
   /** Makes room for the caches that the cluster has. */
   private final class SharedCaches implements ClusterCaches.Host {
     private final ClusterStores kept;

@@ -32,7 +32,7 @@ final class UnreadableCaches {
         Level.WARNING,
         ("cache is not served by this node, which can't read its definition: cache=%s, node=%s,"
                 + " reason=%s; another version of Isogrid defined it. The node keeps its copies of"
-                + " the entries; upgrade it, or remove the cache")
+                + " the entries; upgrade it, or remove the cache through a node that serves it")
             .formatted(name, nodeName, problem));
   }
 

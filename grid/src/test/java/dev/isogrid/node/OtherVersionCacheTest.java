@@ -64,7 +64,8 @@ class OtherVersionCacheTest {
           () -> node.cache(name, KNOWN),
           () -> node.createCache(name, KNOWN),
           () -> node.findCache(name),
-          () -> ((Node) node).engine(name)
+          () -> ((Node) node).engine(name),
+          () -> ((Node) node).checkServed(name)
         }) {
       String refusal =
           String.valueOf(assertThrows(RetryableGridException.class, operation::run).getMessage());
