@@ -335,7 +335,7 @@ public final class NodeCalls implements AutoCloseable {
               served.cache,
               names.ofSelf(),
               clock.nanoTime() - began,
-              served.error));
+              answer.failed() ? served.error : null)); // else of a call within this one
     }
     return answer;
   }
