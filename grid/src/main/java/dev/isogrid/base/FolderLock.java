@@ -89,8 +89,7 @@ public final class FolderLock implements AutoCloseable {
             .formatted(folder));
   }
 
-  private static void giveBack(Path real, @Nullable FileChannel file)
-      throws IOException {
+  private static void giveBack(Path real, @Nullable FileChannel file) throws IOException {
     try {
       if (file != null) {
         file.close();

@@ -316,8 +316,7 @@ public final class MapReduceService implements AutoCloseable {
     if (ended != null) {
       long took = env.nanoClock().nanoTime() - ended.beganNanos;
       String node = calls.names().ofSelf();
-      calls.report(
-          new CallTraces.Part(ended.trace, "mapReduce", ended.cache, node, took, null));
+      calls.report(new CallTraces.Part(ended.trace, "mapReduce", ended.cache, node, took, null));
     }
   }
 

@@ -40,8 +40,7 @@ class FolderLockTest {
                     folder.toString()))
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
-    String output =
-        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     process.waitFor();
     return output;
   }
