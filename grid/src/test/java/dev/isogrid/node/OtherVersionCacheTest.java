@@ -118,7 +118,7 @@ class OtherVersionCacheTest {
             "<distributed-cache owners=\"2\" segments=\"32\" mode=\"ASYNC\" colour=\"red\">"
                 + "<expiration lifespan=\"5s\" shade=\"x\"/></distributed-cache>",
             group);
-    assertTrue(String.valueOf(read.problem()).contains("colour"), String.valueOf(read.problem()));
+    assertTrue(String.valueOf(read.problem()).contains("shade"), String.valueOf(read.problem()));
     assertEquals(CacheMode.DIST_ASYNC, read.config().mode());
     assertEquals(5_000, read.config().lifespanMillis());
     AgreedConfig unread = AgreedConfig.of("<folded-cache/>", group);
