@@ -24,6 +24,7 @@ import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.MultimapCache;
 import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.api.StorageType;
 import dev.isogrid.api.WhenGone;
 import dev.isogrid.cluster.RealNetwork;
 import dev.isogrid.cluster.SeedAddress;
@@ -154,7 +155,9 @@ class ClusterTest {
             "local", CacheMode.LOCAL);
     Set<String> ended = ConcurrentHashMap.newKeySet();
     modes.forEach((name, mode) -> {
-      nodes.getFirst().cache(name, CacheConfig.builder().mode(mode).segments(4).build());
+      CacheConfig config =
+          CacheConfig.builder().mode(mode).storage(StorageType.HEAP_BINARY).segments(4).build();
+      nodes.getFirst().cache(name, config);
       for (Grid node : nodes) {
         Await.until("the cache", () -> node.findCache(name) != null);
         String place = name + " " + nodes.indexOf(node);

@@ -137,8 +137,9 @@ public final class TaskDesk implements NodeService, AutoCloseable {
     Context context = new Context(node, cache, call.parameters());
     Future<?> run;
     try {
-      Callable<@Nullable Object> work = () -> task.run(context);
-      run = threads.submit(node.calls().within(node.calls().currentTrace(), work));
+      Callable<@Nullable Object> work =
+          node.calls().within(node.calls().currentTrace(), () -> task.run(context));
+      run = threads.submit(() -> work.call());
     } catch (RejectedExecutionException full) {
       throw new RetryableGridException(
           "too many tasks at a time: node=%s, max=%d; try again later"

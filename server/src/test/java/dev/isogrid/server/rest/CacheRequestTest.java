@@ -128,12 +128,12 @@ class CacheRequestTest {
     "DELETE, /rest/v2/caches/plain///#x, 400",
     "DELETE, /rest/v3/caches/plain/, 400",
     "DELETE, /rest/v3/caches//plain/, 400",
-    "DELETE, /rest/v3/caches/plain/entries/, 404",
+    "DELETE, /rest/v3/caches/plain/entries/, 405",
     "GET, /rest/v2/caches/plain/, 400",
     "HEAD, /rest/v2/caches/plain/, 400",
     "PUT, /rest/v2/caches/plain/, 400",
     "POST, /rest/v2/caches/new/, 400",
-    "GET, /rest/v3/caches/plain/, 200",
+    "HEAD, /rest/v3/caches/plain/, 204",
     "GET, /rest/v2/caches/plain/?action=size, 200",
     "GET, /rest//v2/caches/plain, 200"
   })
