@@ -15,7 +15,7 @@ final class UnreadableCaches {
 
   private final String nodeName;
 
-  /** What is wrong with the definitions, by the names of the caches. */
+  /** The reasons why definitions can't be read, by the names of the caches. */
   private final Map<String, String> problems = new ConcurrentHashMap<>();
 
   /** The caches of which this node keeps entries, by their names. */
