@@ -129,8 +129,11 @@ final class ServerListener implements EventSinks.EventSink {
 
   private void failed(ListenerOperation.Adding adding, Throwable cause) {
     Connection through = adding.connection();
+    boolean hasNoCache = cause instanceof ServerErrorException e && e.isCacheNotFound();
     if (through != null) {
       remove(through, adding.id());
+    }
+    if (through != null && !hasNoCache) {
       target.interrupted(); // some of the state may have been told
     }
     boolean mayPass =

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
 /** Listeners of a cache, against a real server. */
 class EntryListenerTest {
@@ -288,6 +289,31 @@ class EntryListenerTest {
         }
         assertTrue(event.startsWith("CREATED x"), event);
       }
+    }
+  }
+
+  @Test
+  @DisabledIfSystemProperty(named = TestServer.EXTERNAL, matches = ".*") // others tell nobody
+  void removalOfTheCache_isToldOnce_andEventsOfANewOneFollow() throws InterruptedException {
+    StringConfiguration local = new StringConfiguration("{\"local-cache\":{}}");
+    try (RemoteCacheManager other = new RemoteCacheManager(server.client().build())) {
+      RemoteCacheManagerAdmin admin = other.administration().withFlags(AdminFlag.VOLATILE);
+      admin.createCache("left", local);
+      RemoteCache<String, String> there = Objects.requireNonNull(manager.getCache("left"));
+      there.addClientListener(heard);
+      there.put("k", "v");
+      assertEquals("CREATED k", heard.next());
+      admin.removeCache("left");
+      assertEquals("interrupted CONNECTION_LOST", heard.next());
+      RemoteCache<String, String> anew = admin.createCache("left", local);
+      String event = null;
+      while (event == null) { // until the listener is registered again
+        anew.remove("x");
+        anew.put("x", "y");
+        event = heard.all.poll(100, TimeUnit.MILLISECONDS);
+      }
+      assertTrue(event.endsWith(" x"), event);
+      admin.removeCache("left");
     }
   }
 

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -200,6 +201,41 @@ class NearCacheTest {
         awaitValue(cache, "k", value);
         awaitKept(cache, "k");
       }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  @DisabledIfSystemProperty(named = TestServer.EXTERNAL, matches = ".*") // others tell nobody
+  void removedCache_ofAnotherClient_isNotServedAnyMore(boolean hasFilter) {
+    NearCacheConfig kept = NearCacheConfig.invalidated(100);
+    StringConfiguration local = new StringConfiguration("{\"local-cache\":{}}");
+    ClientConfig config =
+        server.client().nearCache("left", hasFilter ? kept.withBloomFilter() : kept).build();
+    try (RemoteCacheManager near = new RemoteCacheManager(config);
+        RemoteCacheManager other = new RemoteCacheManager(server.client().build())) {
+      RemoteCacheManagerAdmin admin = other.administration().withFlags(AdminFlag.VOLATILE);
+      RemoteCache<String, String> writer = admin.createCache("left", local);
+      writer.put("k", "a");
+      RemoteCache<String, String> cache =
+          Objects.requireNonNull(near.<String, String>getCache("left"));
+      awaitKept(cache, "k");
+      admin.removeCache("left");
+      Await.until("the end of the cache", () -> isGone(cache));
+      writer = admin.createCache("left", local);
+      assertNull(cache.get("k"));
+      writer.put("k", "b");
+      awaitKept(cache, "k");
+      assertEquals("b", cache.get("k"));
+      admin.removeCache("left");
+    }
+  }
+
+  private static boolean isGone(RemoteCache<String, String> cache) {
+    try {
+      return cache.get("k") == null;
+    } catch (ServerErrorException refused) {
+      return refused.isCacheNotFound();
     }
   }
 

@@ -42,9 +42,22 @@ public final class CacheDocument {
    */
   public static NamedCacheConfig read(
       String text, @Nullable DocumentFormat format, ReadContext context) {
+    return read(text, format, context, new Notes("cache"));
+  }
+
+  /**
+   * As {@link #read(String, DocumentFormat, ReadContext)}, for a document of another version.
+   * Unknown parts, and known ones with unknown values, count as missing where that is possible.
+   */
+  public static NamedCacheConfig readLeniently(
+      String text, DocumentFormat format, ReadContext context) {
+    return read(text, format, context, new Notes("cache", true));
+  }
+
+  private static NamedCacheConfig read(
+      String text, @Nullable DocumentFormat format, ReadContext context, Notes notes) {
     Element document = Document.read(text, format, context.properties());
     Element root = root(document);
-    Notes notes = new Notes("cache");
     CacheDefinitions definitions = new CacheDefinitions(context, notes);
     if (isWrapped(root)) {
       addWrapped(new Section(root, root.name(), notes), definitions);

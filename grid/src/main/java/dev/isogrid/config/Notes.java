@@ -9,6 +9,7 @@ final class Notes {
   private static final int WARNINGS_MAX = 50;
 
   private final String subject;
+  private final boolean isLenient;
   private final List<String> warnings = new ArrayList<>();
   private int moreWarnings;
 
@@ -18,7 +19,23 @@ final class Notes {
    * @param subject the subject of the document, for messages
    */
   Notes(String subject) {
+    this(subject, false);
+  }
+
+  /**
+   * As {@link #Notes(String)}.
+   *
+   * @param isLenient whether unknown parts of the document, and known ones with unknown values, are
+   *     taken for missing ones
+   */
+  Notes(String subject, boolean isLenient) {
     this.subject = subject;
+    this.isLenient = isLenient;
+  }
+
+  /** Whether what is unknown is taken for missing. */
+  boolean isLenient() {
+    return isLenient;
   }
 
   String subject() {

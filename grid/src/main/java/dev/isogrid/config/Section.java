@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads one element, and ensures that none of its parts is left unread. A reader queries each known
  * attribute and child, then calls {@link #finish}, which refuses all other parts. Each query has
- * the meaning of a missing part as its argument. Not thread-safe.
+ * the meaning of a missing part as its argument. With {@link Notes#isLenient lenient} notes it
+ * refuses nothing, and what is unknown counts as missing. Not thread-safe.
  */
 final class Section {
   /** The types of attributes that are checked, but not used. */
@@ -99,10 +100,9 @@ final class Section {
   /** The value of an attribute that is true or false. */
   boolean flag(String name, boolean absent) {
     Attribute attribute = attribute(name);
-    if (attribute == null) {
+    if (attribute == null || !isKnown(ValueType.BOOLEAN, attribute)) {
       return absent;
     }
-    require(ValueType.BOOLEAN, attribute);
     return attribute.value().equalsIgnoreCase("true");
   }
 
@@ -114,7 +114,8 @@ final class Section {
     }
     OptionalLong value = tryNumber(attribute.value());
     if (value.isEmpty() || value.getAsLong() < min || value.getAsLong() > max) {
-      throw invalid(attribute, min + " to " + max);
+      refuseValue(attribute, min + " to " + max);
+      return absent;
     }
     return (int) value.getAsLong();
   }
@@ -127,7 +128,8 @@ final class Section {
     }
     OptionalLong value = tryNumber(attribute.value());
     if (value.isEmpty() || value.getAsLong() < min) {
-      throw invalid(attribute, "a whole number, not below " + min);
+      refuseValue(attribute, "a whole number, not below " + min);
+      return absent;
     }
     return value.getAsLong();
   }
@@ -141,7 +143,8 @@ final class Section {
     OptionalLong value = Quantity.timeMillis(attribute.value());
     if (value.isEmpty() || value.getAsLong() < min) {
       String range = min == Long.MIN_VALUE ? "" : ", not below " + min;
-      throw invalid(attribute, Quantity.TIME_FORM + range);
+      refuseValue(attribute, Quantity.TIME_FORM + range);
+      return absent;
     }
     return value.getAsLong();
   }
@@ -155,7 +158,8 @@ final class Section {
     OptionalLong value = Quantity.sizeBytes(attribute.value());
     if (value.isEmpty() || value.getAsLong() < min || value.getAsLong() > max) {
       String range = max == Long.MAX_VALUE ? ", %d or more bytes" : ", from %d to %d bytes";
-      throw invalid(attribute, Quantity.SIZE_FORM + range.formatted(min, max));
+      refuseValue(attribute, Quantity.SIZE_FORM + range.formatted(min, max));
+      return null;
     }
     return value.getAsLong();
   }
@@ -171,7 +175,8 @@ final class Section {
         return word;
       }
     }
-    throw invalid(attribute, String.join(", ", words));
+    refuseValue(attribute, String.join(", ", words));
+    return absent;
   }
 
   /** The only child of a name, or null if there is none; more than one is an error. */
@@ -220,8 +225,7 @@ final class Section {
   void ignore(ValueType type, String... names) {
     for (String name : names) {
       Attribute attribute = attribute(name);
-      if (attribute != null) {
-        require(type, attribute);
+      if (attribute != null && isKnown(type, attribute)) {
         notes.ignored(path + "@" + name);
       }
     }
@@ -250,6 +254,9 @@ final class Section {
 
   /** Refuses attributes and children of these names. */
   void refuse(String... names) {
+    if (notes.isLenient()) {
+      return;
+    }
     for (String name : names) {
       Attribute attribute = element.attribute(name);
       if (attribute != null && !attribute.value().isEmpty()) {
@@ -269,7 +276,7 @@ final class Section {
    */
   void only(String name, String value, String... others) {
     Attribute attribute = attribute(name);
-    if (attribute == null || attribute.value().equalsIgnoreCase(value)) {
+    if (attribute == null || attribute.value().equalsIgnoreCase(value) || notes.isLenient()) {
       return;
     }
     boolean exists = Arrays.stream(others).anyMatch(attribute.value()::equalsIgnoreCase);
@@ -293,7 +300,7 @@ final class Section {
     if (child == null) {
       return;
     }
-    if (child.flag("enabled", true)) {
+    if (child.flag("enabled", true) && !notes.isLenient()) {
       throw child.unsupported();
     }
     child.ignoreRest();
@@ -328,6 +335,9 @@ final class Section {
 
   /** Refuses all unread parts. Call this last. */
   void finish() {
+    if (notes.isLenient()) {
+      return;
+    }
     for (Attribute attribute : element.attributes()) {
       if (!attributesRead.contains(attribute.name())) {
         throw Complaint.unknown(
@@ -352,9 +362,19 @@ final class Section {
     return element.attribute(name);
   }
 
-  private void require(ValueType type, Attribute attribute) {
-    if (!type.holds(attribute.value())) {
-      throw invalid(attribute, type.form);
+  /** Whether a value is of a type; refuses it if not. */
+  private boolean isKnown(ValueType type, Attribute attribute) {
+    if (type.holds(attribute.value())) {
+      return true;
+    }
+    refuseValue(attribute, type.form);
+    return false;
+  }
+
+  /** Refuses the value of an attribute, unless the reader is lenient: then it is missing. */
+  private void refuseValue(Attribute attribute, String allowed) {
+    if (!notes.isLenient()) {
+      throw invalid(attribute, allowed);
     }
   }
 

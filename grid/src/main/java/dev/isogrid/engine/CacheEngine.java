@@ -882,6 +882,7 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   public final void close() {
     closed = true;
     flights.close();
+    tellClosed(); // before what may wait for a disk
     endTasks();
     for (int index = 0; index < container.segmentCount(); index++) {
       close(container.segmentAt(index));
@@ -903,4 +904,9 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
 
   /** Ends what runs in the background, once or more. */
   abstract void endTasks();
+
+  /** Tells listeners that the cache was closed, once or more. */
+  void tellClosed() {
+    listeners.tellClosed();
+  }
 }

@@ -15,7 +15,12 @@ final class CallLayout {
   static void encode(CallMessage message, MessageWriter out) {
     switch (message) {
       case Request request -> {
-        begin(SegmentLayout.CALL, message, out);
+        CallTrace trace = out.version() < SegmentLayout.TRACED_SINCE ? null : request.trace();
+        begin(trace == null ? SegmentLayout.CALL : SegmentLayout.CALL_TRACED, message, out);
+        if (trace != null) {
+          out.putText(trace.parent());
+          out.putText(trace.state());
+        }
         out.putByte(request.service());
         out.putBytes(request.body());
       }
@@ -36,6 +41,15 @@ final class CallLayout {
   static Request readRequest(int epoch, MessageReader in) throws MalformedMessageException {
     long call = in.count64("call");
     return new Request(epoch, call, in.unsignedByte("service"), in.bytes("body"));
+  }
+
+  static Request readTraced(int epoch, MessageReader in) throws MalformedMessageException {
+    if (in.version() < SegmentLayout.TRACED_SINCE) {
+      throw in.malformed("type", SegmentLayout.CALL_TRACED, "unknown in version " + in.version());
+    }
+    long call = in.count64("call");
+    CallTrace trace = new CallTrace(in.text("traceparent"), in.text("tracestate"));
+    return new Request(epoch, call, in.unsignedByte("service"), in.bytes("body"), trace);
   }
 
   static Answer readAnswer(int epoch, MessageReader in) throws MalformedMessageException {

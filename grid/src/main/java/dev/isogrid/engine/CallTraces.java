@@ -1,5 +1,6 @@
 package dev.isogrid.engine;
 
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,12 +9,13 @@ import org.jspecify.annotations.Nullable;
  */
 public interface CallTraces {
   /**
-   * The part of an operation that was executed at its primary, for another node.
+   * The part of an operation, a stream or a map/reduce that a node executed for another one, or of
+   * a map/reduce for itself.
    *
    * @param trace the operation's place in its trace, as the other node sent it
-   * @param operation its name, such as {@code put}
+   * @param operation its name, such as {@code put} or {@code stream}
    * @param cache the name of the cache; empty if it is not known any more
-   * @param node the name of the primary's node
+   * @param node the name of the node that executed it, such as the primary's
    * @param tookNanos the time from the receipt to the answer, which is now
    * @param error why it was not executed, or null if it was
    */
@@ -31,6 +33,14 @@ public interface CallTraces {
    */
   @Nullable CallTrace current();
 
-  /** Reports a part of an operation of another node. Must be short and must not block. */
+  /**
+   * Returns the same work, with the operations of the thread that executes it as parts of a trace
+   * meanwhile.
+   */
+  default <T extends @Nullable Object> Callable<T> within(CallTrace trace, Callable<T> work) {
+    return work;
+  }
+
+  /** Reports a part that this node executed. Must be short and must not block. */
   void report(Part part);
 }

@@ -412,6 +412,13 @@ final class ChangeFeed implements ChangeListener<BinaryKey, Bytes> {
     engine.changed();
   }
 
+  /** Tells listeners that the cache was closed. Any thread. */
+  void tellClosed() {
+    for (Hearer hearer : hearers) {
+      hearer.listener.onClosed();
+    }
+  }
+
   @Override
   public void afterChange(int segment) {
     for (Hearer hearer : hearers) {

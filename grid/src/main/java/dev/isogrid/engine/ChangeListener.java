@@ -20,6 +20,12 @@ public interface ChangeListener<K, V> {
   default void onGap(int segment) {}
 
   /**
+   * The cache was closed: it was removed, or its node ends. Nothing follows. Called by the thread
+   * that closes it, once or more: must be short, must not block.
+   */
+  default void onClosed() {}
+
+  /**
    * Whether this looks at values; if not, {@link Change#value} and what {@link Change#before} shows
    * may be missing. Always the same.
    */

@@ -53,6 +53,13 @@ final class ChangeListeners<K, V> {
     }
   }
 
+  /** Tells that the cache was closed. */
+  void tellClosed() {
+    for (ChangeListener<K, V> listener : listeners) {
+      listener.onClosed();
+    }
+  }
+
   /** Tells that the lock of a segment that may have changed is free again. */
   void tellAfter(int segment) {
     for (ChangeListener<K, V> listener : listeners) {

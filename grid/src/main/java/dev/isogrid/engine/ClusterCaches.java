@@ -29,11 +29,12 @@ public final class ClusterCaches implements TopologyListener {
     /**
      * Makes room for a cache that the cluster has now.
      *
+     * @param group of the cache; the room has as many segments
      * @return null for a cache whose entries are each node's own; the host has it then
      * @throws dev.isogrid.api.GridException if this node can't have it, and so can't be in the
      *     cluster
      */
-    @Nullable Room make(CacheDefinition definition);
+    @Nullable Room make(CacheDefinition definition, CacheGroup group);
 
     /** A cache began. */
     void begun(ReplicatedEngine engine);
@@ -180,7 +181,7 @@ public final class ClusterCaches implements TopologyListener {
   }
 
   private void begin(CacheDefinition cache, Topology now) {
-    Room room = host.make(cache);
+    Room room = host.make(cache, groups.get(cache.group()));
     if (room == null) {
       own.put(cache.id(), cache);
       return;

@@ -1094,7 +1094,12 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
   @Override
   public Subscription addListener(ChangeListener<K, V> listener) {
     checkOpen();
-    return listeners.add(listener);
+    Subscription added = listeners.add(listener);
+    if (isClosed()) {
+      added.close(); // it may not have been told
+      checkOpen();
+    }
+    return added;
   }
 
   @Override

@@ -16,6 +16,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -53,6 +54,21 @@ public final class NodeCalls implements AutoCloseable {
 
   private record Served(NodeId from, long call) {}
 
+  /** A call of another node in a trace. For the thread that serves it. */
+  private static final class TracedCall {
+    private final CallTrace trace;
+    private String operation = "";
+    private String cache = "";
+    private @Nullable String error;
+
+    TracedCall(CallTrace trace) {
+      this.trace = trace;
+    }
+  }
+
+  /** The call that a thread serves, if it is in a trace that somebody wants. */
+  private static final ScopedValue<TracedCall> SERVED = ScopedValue.newInstance();
+
   private final NodeId self;
   private final NodeNames names;
   private final @Nullable Transport transport;
@@ -71,6 +87,9 @@ public final class NodeCalls implements AutoCloseable {
 
   /** The latest nodes that are gone, none of which comes back. */
   private final Set<NodeId> gone = ConcurrentHashMap.newKeySet();
+
+  /** Null if nobody wants traces. Written by {@link #trace}. */
+  private volatile @Nullable CallTraces traces;
 
   /** Whether what fails here from now on fails since the node is being closed. */
   private volatile boolean isClosing;
@@ -147,13 +166,23 @@ public final class NodeCalls implements AutoCloseable {
    */
   public CompletableFuture<ByteString> call(
       NodeId to, int service, ByteString request, long timeoutMillis) {
+    return call(to, service, request, timeoutMillis, null);
+  }
+
+  /**
+   * As {@link #call(NodeId, int, ByteString, long)}, for a call in a trace.
+   *
+   * @param trace its place, or null for none
+   */
+  public CompletableFuture<ByteString> call(
+      NodeId to, int service, ByteString request, long timeoutMillis, @Nullable CallTrace trace) {
     checkLength(request);
     long number = numbers.incrementAndGet();
     long deadline = clock.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     CompletableFuture<ByteString> answer = new CompletableFuture<>();
     pending.put(number, new Pending(to, answer, deadline, timeoutMillis));
     answer.whenComplete((_, _) -> ended(to, number, answer.isCancelled()));
-    Request message = new Request(0, number, service, request);
+    Request message = new Request(0, number, service, request, trace);
     if (isClosed || gone.contains(to)) {
       answer.completeExceptionally(gone(to));
     } else {
@@ -186,6 +215,61 @@ public final class NodeCalls implements AutoCloseable {
       gone(List.of(to));
     }
   }
+
+  // ---- traces
+
+  /** Sets what connects calls with traces from now on; null for nothing. Any thread. */
+  public void trace(@Nullable CallTraces wanted) {
+    traces = wanted;
+  }
+
+  /**
+   * The place of the calling thread in a trace that is recorded, or null if there is none: that of
+   * the call that it serves, or of what it executes.
+   */
+  public @Nullable CallTrace currentTrace() {
+    CallTraces known = traces;
+    if (known == null) {
+      return null;
+    }
+    return SERVED.isBound() ? SERVED.get().trace : known.current();
+  }
+
+  /**
+   * The same work for another thread, whose operations are parts of a trace meanwhile.
+   *
+   * @param trace null for none
+   */
+  public <T extends @Nullable Object> Callable<T> within(
+      @Nullable CallTrace trace, Callable<T> work) {
+    CallTraces known = traces;
+    return known == null || trace == null ? work : known.within(trace, work);
+  }
+
+  /**
+   * Says what the call is that this thread serves: it is reported as a part of its trace, if it has
+   * one, when it is answered.
+   *
+   * @param operation its name, such as {@code stream}
+   * @param cache the name of the cache
+   */
+  public void describe(String operation, String cache) {
+    if (SERVED.isBound()) {
+      TracedCall served = SERVED.get();
+      served.operation = operation;
+      served.cache = cache;
+    }
+  }
+
+  /** Reports a part of a trace that this node executed, if anybody wants that. */
+  public void report(CallTraces.Part part) {
+    CallTraces known = traces;
+    if (known != null) {
+      known.report(part);
+    }
+  }
+
+  // ---- messages
 
   /** A message came, from this node or another. Does not block. */
   void onMessage(NodeId from, CallMessage message) {
@@ -227,13 +311,33 @@ public final class NodeCalls implements AutoCloseable {
   }
 
   private void serve(Served key, Request request) {
+    CallTrace trace = traces == null ? null : request.trace();
     Answer answer;
     try {
-      answer = answer(key.from(), request);
+      answer =
+          trace == null
+              ? answer(key.from(), request)
+              : answerTraced(key.from(), request, new TracedCall(trace));
     } finally {
       serving.remove(key);
     }
     send(key.from(), answer, true);
+  }
+
+  private Answer answerTraced(NodeId from, Request request, TracedCall served) {
+    long began = clock.nanoTime();
+    Answer answer = ScopedValue.where(SERVED, served).call(() -> answer(from, request));
+    if (!served.operation.isEmpty()) {
+      report(
+          new CallTraces.Part(
+              served.trace,
+              served.operation,
+              served.cache,
+              names.ofSelf(),
+              clock.nanoTime() - began,
+              answer.failed() ? served.error : null)); // else of a call within this one
+    }
+    return answer;
   }
 
   private Answer answer(NodeId from, Request request) {
@@ -250,6 +354,9 @@ public final class NodeCalls implements AutoCloseable {
     } catch (Throwable failure) { // tidy: top of the worker; all goes to the caller
       // what is ended by closing fails in any way, and did what it did
       Throwable told = isClosing ? noAnswer("node closed: node=" + names.ofSelf()) : failure;
+      if (SERVED.isBound()) {
+        SERVED.get().error = told.getClass().getName();
+      }
       return new Answer(0, request.call(), true, serialized(told));
     }
   }

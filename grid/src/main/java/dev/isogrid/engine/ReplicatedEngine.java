@@ -1097,6 +1097,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     try {
       calls.fence(name(), id);
       feed.begun(added);
+      checkOpen(); // if it was closed meanwhile, the listener may not have been told
       isBegun = true;
     } finally {
       if (!isBegun) {
@@ -1104,6 +1105,11 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
       }
     }
     return () -> remove(added);
+  }
+
+  @Override
+  void tellClosed() {
+    feed.tellClosed();
   }
 
   /** The feed is ended by another thread, since this one may not wait for the node. */

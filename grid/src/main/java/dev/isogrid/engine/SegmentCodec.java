@@ -290,6 +290,7 @@ public final class SegmentCodec implements MessageCodec {
       case SegmentLayout.FOLLOW -> FeedLayout.readFollow(epoch, in);
       case SegmentLayout.CHANGES -> FeedLayout.readChanges(epoch, in);
       case SegmentLayout.CALL -> CallLayout.readRequest(epoch, in);
+      case SegmentLayout.CALL_TRACED -> CallLayout.readTraced(epoch, in);
       case SegmentLayout.CALLED -> CallLayout.readAnswer(epoch, in);
       case SegmentLayout.CALL_CANCELLED -> CallLayout.readCancel(epoch, in);
       case SegmentLayout.SESSION_DONE -> new SessionDone(epoch, SegmentLayout.readOperationId(in));

@@ -45,6 +45,8 @@ final class SegmentLayout {
    *    47 base told        number 4, places
    *    48 traced           since version 13: traceparent text, tracestate text, then the body of
    *                        an operation
+   *    49 call traced      since version 13: call 8, traceparent text, tracestate text, service 1,
+   *                        body bytes
    *
    *    part                layout
    *    operation           session, number 8
@@ -79,8 +81,9 @@ final class SegmentLayout {
   static final int BASE_ASKED = OPERATION + 14;
   static final int BASE_TOLD = OPERATION + 15;
   static final int TRACED = OPERATION + 16;
+  static final int CALL_TRACED = OPERATION + 17;
 
-  /** The first version of the protocol that has traced operations. */
+  /** The first version of the protocol that has traces. */
   static final int TRACED_SINCE = 13;
 
   private static final int RECORDS = 0;

@@ -1,10 +1,9 @@
 package dev.isogrid.journal;
 
+import dev.isogrid.base.FolderLock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
@@ -18,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 /** A folder of the file system that this process alone writes to. */
 public final class FolderDisk implements Disk {
   /** The file whose lock says that a process uses the folder. */
-  static final String LOCK_NAME = "lock";
+  static final String LOCK_NAME = FolderLock.FILE_NAME;
 
   private final Path folder;
   private final boolean isReadOnly;
-  private final @Nullable FileChannel lock;
+  private final @Nullable FolderLock lock;
 
-  private FolderDisk(Path folder, @Nullable FileChannel lock) {
+  private FolderDisk(Path folder, @Nullable FolderLock lock) {
     this.folder = folder;
     this.isReadOnly = lock == null;
     this.lock = lock;
@@ -33,37 +32,17 @@ public final class FolderDisk implements Disk {
   /**
    * Opens a folder for writing; creates it if there is none.
    *
-   * @throws IOException if another process or another cache uses it
+   * @throws IOException if another process or another cache uses it; the message says which
    */
   public static FolderDisk open(Path folder) throws IOException {
     Path absolute = folder.toAbsolutePath();
     createFolders(absolute);
-    FileChannel lock =
-        FileChannel.open(
-            absolute.resolve(LOCK_NAME), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    try {
-      if (tryLock(lock) != null) {
-        return new FolderDisk(absolute, lock);
-      }
-    } catch (IOException failure) {
-      lock.close();
-      throw failure;
-    }
-    lock.close();
-    throw new IOException("folder is in use by another cache or process: folder=" + absolute);
+    return new FolderDisk(absolute, FolderLock.take(absolute));
   }
 
   /** Opens a folder that exists, whoever uses it; nothing in it can be changed. */
   public static FolderDisk readOnly(Path folder) {
     return new FolderDisk(folder.toAbsolutePath(), null);
-  }
-
-  private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
-    try {
-      return channel.tryLock();
-    } catch (OverlappingFileLockException _) { // within this process
-      return null;
-    }
   }
 
   /** Creates a folder and those above it, so that their names outlive a loss of power. */

@@ -6,6 +6,7 @@ import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.NanoClock;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.CallTrace;
 import dev.isogrid.mapreduce.Control.Alive;
 import dev.isogrid.mapreduce.Control.Answer;
 import dev.isogrid.mapreduce.Control.Attempt;
@@ -105,13 +106,15 @@ final class Coordinator {
    * The plan of a task.
    *
    * @param timeoutMillis 0 for any time
+   * @param trace the task's place in a trace, or null
    */
   record Plan(
       TaskSpec spec,
       List<Integer> segments,
       long timeoutMillis,
       boolean isReducedHere,
-      Consumer<? super MapReduceStats> progress) {}
+      Consumer<? super MapReduceStats> progress,
+      @Nullable CallTrace trace) {}
 
   /**
    * The end of a call to a node.
@@ -129,7 +132,7 @@ final class Coordinator {
     this.engine = engine;
     this.clock = service.env().nanoClock();
     this.plan = plan;
-    this.participants = new Participants(service, clock, id, plan.spec);
+    this.participants = new Participants(service, clock, id, plan.spec, plan.trace);
     this.counters = new TaskCounters(clock, plan.segments.size());
     this.stall = new StallWatch(clock, plan.spec.cache());
   }

@@ -75,7 +75,8 @@ final class Job<A, B> implements MapReduceJob<A, B> {
                 segments(source, input),
                 task.timeoutMillis(),
                 task.isReducedHere(),
-                task.progress() == null ? _ -> {} : task.progress()));
+                task.progress() == null ? _ -> {} : task.progress(),
+                service.calls().currentTrace()));
   }
 
   private static void checkSerializable(TaskSpec spec) {

@@ -12,6 +12,8 @@ import dev.isogrid.base.Env;
 import dev.isogrid.base.Scheduler;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.CallTrace;
+import dev.isogrid.engine.CallTraces;
 import dev.isogrid.engine.NodeCalls;
 import dev.isogrid.mapreduce.Control.Alive;
 import dev.isogrid.mapreduce.Control.Close;
@@ -80,10 +82,17 @@ public final class MapReduceService implements AutoCloseable {
   private final ThreadPoolExecutor pool;
   private final PairCleaning cleaning;
   private final Map<TaskKey, NodeTask> tasks = new ConcurrentHashMap<>();
+
+  /** Those of {@link #tasks} that are in a trace. */
+  private final Map<TaskKey, TracedTask> traced = new ConcurrentHashMap<>();
+
   private final Map<Job<?, ?>, Boolean> jobs = new ConcurrentHashMap<>();
 
   /** Guarded by itself. */
   private final ArrayDeque<MapReduceReport> finished = new ArrayDeque<>();
+
+  /** This node's part of a task in a trace. */
+  private record TracedTask(CallTrace trace, String cache, long beganNanos) {}
 
   private Scheduler.@Nullable Task sweep;
   private volatile boolean isClosed;
@@ -182,7 +191,7 @@ public final class MapReduceService implements AutoCloseable {
   private ByteString serve(NodeId from, Control control) throws Exception {
     return switch (control) {
       case Open open -> {
-        open(from, open.key(), open.spec());
+        open(from, open.key(), open.spec(), calls.currentTrace());
         yield ByteString.of(new byte[0]);
       }
       case Step step -> answerOf(task(step.key()).step(step));
@@ -223,8 +232,12 @@ public final class MapReduceService implements AutoCloseable {
     return task;
   }
 
-  /** Takes part in a task of another node. */
-  void open(NodeId starter, TaskKey key, TaskSpec spec) {
+  /**
+   * Takes part in a task.
+   *
+   * @param trace the task's place in a trace, or null
+   */
+  void open(NodeId starter, TaskKey key, TaskSpec spec, @Nullable CallTrace trace) {
     if (tasks.size() >= TASKS_MAX) {
       throw new RetryableGridException(
           "too many map/reduces at a time: node=%s, max=%d; try again later"
@@ -241,6 +254,9 @@ public final class MapReduceService implements AutoCloseable {
         new NodeTask.Surroundings(
             starter, calls, env.nanoClock(), pool, workers, memoryMax(spec), pairCache(key, spec));
     tasks.put(key, new NodeTask(key, spec, source, around));
+    if (trace != null) {
+      traced.put(key, new TracedTask(trace, spec.cache(), env.nanoClock().nanoTime()));
+    }
     if (isClosed) {
       close(key);
       throw new RetryableGridException("node is closing: node=" + calls.names().ofSelf());
@@ -295,6 +311,12 @@ public final class MapReduceService implements AutoCloseable {
     NodeTask task = tasks.remove(key);
     if (task != null) {
       task.close();
+    }
+    TracedTask ended = traced.remove(key);
+    if (ended != null) {
+      long took = env.nanoClock().nanoTime() - ended.beganNanos;
+      String node = calls.names().ofSelf();
+      calls.report(new CallTraces.Part(ended.trace, "mapReduce", ended.cache, node, took, null));
     }
   }
 

@@ -8,6 +8,7 @@ import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.NanoClock;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.codec.ObjectReader;
+import dev.isogrid.engine.CallTrace;
 import dev.isogrid.engine.NodeCallException;
 import dev.isogrid.mapreduce.Control.Alive;
 import dev.isogrid.mapreduce.Control.Close;
@@ -47,6 +48,7 @@ final class Participants {
   private final NanoClock clock;
   private final UUID task;
   private final TaskSpec spec;
+  private final @Nullable CallTrace trace;
 
   /** The present participants. */
   private final Map<NodeId, Participant> present = new ConcurrentHashMap<>();
@@ -56,11 +58,22 @@ final class Participants {
 
   private int lastNumber;
 
-  Participants(MapReduceService service, NanoClock clock, UUID task, TaskSpec spec) {
+  /**
+   * Begins without nodes.
+   *
+   * @param trace the task's place in a trace, or null
+   */
+  Participants(
+      MapReduceService service,
+      NanoClock clock,
+      UUID task,
+      TaskSpec spec,
+      @Nullable CallTrace trace) {
     this.service = service;
     this.clock = clock;
     this.task = task;
     this.spec = spec;
+    this.trace = trace;
   }
 
   /** The present participants, as a live view. */
@@ -120,10 +133,10 @@ final class Participants {
               new TaskKey(task, ++lastNumber),
               clock.nanoTime());
       if (node.equals(self)) {
-        service.open(self, added.key, spec);
+        service.open(self, added.key, spec, trace);
         join(added);
       } else {
-        opened.put(added, call(added, new Open(added.key, spec), OPEN_MILLIS));
+        opened.put(added, call(added, new Open(added.key, spec), OPEN_MILLIS, trace));
       }
     }
     for (Map.Entry<Participant, CompletableFuture<ByteString>> each : opened.entrySet()) {
@@ -192,9 +205,14 @@ final class Participants {
   }
 
   CompletableFuture<ByteString> call(Participant to, Control what, long timeoutMillis) {
+    return call(to, what, timeoutMillis, null);
+  }
+
+  private CompletableFuture<ByteString> call(
+      Participant to, Control what, long timeoutMillis, @Nullable CallTrace ofCall) {
     try {
       ByteString message = ControlCodec.toBytes(what);
-      return service.calls().call(to.id, MapReduceService.CONTROL, message, timeoutMillis);
+      return service.calls().call(to.id, MapReduceService.CONTROL, message, timeoutMillis, ofCall);
     } catch (IOException notSerializable) {
       throw new InvalidRequestException(
           ("function of a map/reduce can't be serialised: %s; it captures something that is not"

@@ -15,6 +15,7 @@ import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.Container;
 import dev.isogrid.topology.CacheDefinition;
+import dev.isogrid.topology.CacheGroup;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -114,14 +115,17 @@ final class ClusterStores {
     Map<Integer, List<Long>> places = new HashMap<>();
     for (CacheDefinition cache : read.topology().caches()) {
       if (file.isKept(cache)) {
-        load(cache, places);
+        load(cache, read.topology().groups().get(cache.group()), places);
       }
     }
     return new Recollection(read, places);
   }
 
-  private void load(CacheDefinition cache, Map<Integer, List<Long>> places) {
-    CacheConfig config = NodeCluster.config(cache.config());
+  private void load(CacheDefinition cache, CacheGroup group, Map<Integer, List<Long>> places) {
+    CacheConfig config = AgreedConfig.of(cache.config(), group).config();
+    if (config.fileStore() == null) {
+      return; // of another version, and not of its group
+    }
     Container<BinaryKey, Bytes> container = containers.make(config, cache.versionEpoch());
     EntryJournal<BinaryKey, Bytes> kept =
         stores.tryLoad(cache.name(), config, container, cache.versionEpoch());

@@ -1,6 +1,5 @@
 package dev.isogrid.node;
 
-import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.base.Scheduler;
 import dev.isogrid.cluster.MalformedMessageException;
@@ -121,12 +120,7 @@ final class MemoryFile implements ClusterMemory {
 
   @Override
   public boolean isKept(CacheDefinition cache) {
-    return kept.computeIfAbsent(
-        cache,
-        each -> {
-          CacheConfig config = NodeCluster.config(each.config());
-          return NodeCluster.isShared(config) && config.fileStore() != null;
-        });
+    return kept.computeIfAbsent(cache, each -> AgreedConfig.isKept(each.config()));
   }
 
   @Override

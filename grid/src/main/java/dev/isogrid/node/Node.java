@@ -58,6 +58,7 @@ import dev.isogrid.stream.StreamCache;
 import dev.isogrid.stream.Streams;
 import dev.isogrid.structure.CounterTable;
 import dev.isogrid.topology.CacheDefinition;
+import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.NodeNames;
 import dev.isogrid.topology.Topology;
@@ -154,6 +155,9 @@ public final class Node implements Grid {
   /** The caches of the cluster whose entries are each node's own. Written by its driver. */
   private final ConcurrentHashMap<String, CacheDefinition> own = new ConcurrentHashMap<>();
 
+  /** The caches of the cluster that this node does not serve. */
+  private final UnreadableCaches unreadable;
+
   /** Whether this node is a member. Written by {@link #start}. */
   private volatile boolean isStarted;
 
@@ -177,6 +181,7 @@ public final class Node implements Grid {
     this.tidying = new OffHeapTidying(pool, env.scheduler(), this::vacate);
     this.nodeName =
         config.nodeName().isEmpty() ? DefaultNodeName.ofThisProcess() : config.nodeName();
+    this.unreadable = new UnreadableCaches(nodeName);
     this.userThreads = new UserThreads(nodeName, env.scheduler());
     this.processorThreads = new UserThreads(nodeName, env.scheduler());
     ObjectReader objects = new ObjectReader(config.allowedPackages(), ownClasses);
@@ -293,6 +298,7 @@ public final class Node implements Grid {
 
   private void vacate() {
     caches.values().forEach(cache -> cache.engine().vacate());
+    unreadable.vacate();
   }
 
   /**
@@ -417,8 +423,21 @@ public final class Node implements Grid {
     return found;
   }
 
-  /** The cache of a name if it is a user's, or null. */
+  /**
+   * The cache of a name if it is a user's, or null.
+   *
+   * @throws RetryableGridException if the cluster has it, but this node can't read its definition
+   */
   private @Nullable NodeCache userCache(String name) {
+    NodeCache found = userCacheIfServed(name);
+    if (found == null) {
+      unreadable.check(name);
+    }
+    return found;
+  }
+
+  /** The cache of a name if it is a user's and served by this node, or null. */
+  private @Nullable NodeCache userCacheIfServed(String name) {
     return InternalCaches.isReserved(name) ? null : caches.get(name);
   }
 
@@ -438,6 +457,9 @@ public final class Node implements Grid {
 
   private @Nullable StreamCache<?, ?, ?, ?> forStreams(String name) {
     NodeCache found = caches.get(name);
+    if (found == null) {
+      unreadable.check(name);
+    }
     return found == null ? null : found.forOtherNodes().forStreams();
   }
 
@@ -713,6 +735,7 @@ public final class Node implements Grid {
   private NodeCache cached(String name) {
     NodeCache found = caches.get(name);
     if (found == null) {
+      unreadable.check(name);
       throw gone(name);
     }
     return found;
@@ -729,6 +752,7 @@ public final class Node implements Grid {
     if (present != null) {
       return present;
     }
+    unreadable.check(name);
     stores.checkClustered(name, defining);
     OutsideStores.checkClustered(name, defining);
     turn(
@@ -780,14 +804,26 @@ public final class Node implements Grid {
 
   /** The memory of a user's cache, or null if there is none. */
   public @Nullable MemoryUse memoryUseOf(String name) {
-    NodeCache found = userCache(name);
+    NodeCache found = userCacheIfServed(name);
     return found == null ? null : found.engine().memoryUse();
   }
 
-  /** The present configuration of a user's cache, or null if there is none. Never waits. */
+  /**
+   * The present configuration of a user's cache, or null if there is none, or this node can't read
+   * its definition. Never waits.
+   */
   public @Nullable CacheConfig configOf(String name) {
-    NodeCache found = userCache(name);
+    NodeCache found = userCacheIfServed(name);
     return found == null ? null : found.engine().config();
+  }
+
+  /**
+   * Refuses a cache that the cluster has, but that this node does not serve.
+   *
+   * @throws RetryableGridException if its definition can't be read here
+   */
+  public void checkServed(String name) {
+    unreadable.check(name);
   }
 
   /** Makes room for the caches that the cluster has. */
@@ -799,8 +835,16 @@ public final class Node implements Grid {
     }
 
     @Override
-    public ClusterCaches.@Nullable Room make(CacheDefinition definition) {
-      CacheConfig shared = NodeCluster.config(definition.config());
+    public ClusterCaches.@Nullable Room make(CacheDefinition definition, CacheGroup group) {
+      AgreedConfig agreed = AgreedConfig.of(definition.config(), group);
+      String problem = agreed.problem();
+      if (problem != null) {
+        unreadable.add(definition.name(), problem);
+      }
+      CacheConfig shared = agreed.config();
+      if (!NodeCluster.isShared(shared) && problem != null) {
+        return null;
+      }
       if (!NodeCluster.isShared(shared)) {
         own.put(definition.name(), definition);
         if (isStarted && isKept(shared)) {
@@ -821,6 +865,9 @@ public final class Node implements Grid {
 
     @Override
     public void begun(ReplicatedEngine engine) {
+      if (unreadable.tryKeep(engine)) {
+        return;
+      }
       engine.scanBy(Node.this::streams);
       engine.claimBy(() -> claims);
       engine.followBy(Node.this::clusterChanges);
@@ -837,6 +884,7 @@ public final class Node implements Grid {
 
     @Override
     public void ended(ReplicatedEngine engine) {
+      boolean wasServed = !unreadable.remove(engine.name());
       caches.values().removeIf(cache -> cache.engine().equals(engine));
       if (!isKept(engine.config())) {
         engine.close();
@@ -847,13 +895,16 @@ public final class Node implements Grid {
       }
       env.scheduler()
           .execute(() -> {
-            jmx.update(engine.name());
-            tell(engine.name(), false);
+            if (wasServed) {
+              jmx.update(engine.name());
+              tell(engine.name(), false);
+            }
           });
     }
 
     @Override
     public void ended(CacheDefinition ended) {
+      boolean wasServed = !unreadable.remove(ended.name());
       own.remove(ended.name());
       NodeCache gone = caches.remove(ended.name());
       if (gone != null && isKept(gone.engine().config())) {
@@ -863,8 +914,10 @@ public final class Node implements Grid {
       }
       env.scheduler()
           .execute(() -> {
-            jmx.update(ended.name());
-            tell(ended.name(), false);
+            if (wasServed) {
+              jmx.update(ended.name());
+              tell(ended.name(), false);
+            }
           });
     }
 
@@ -1022,11 +1075,13 @@ public final class Node implements Grid {
    * node itself that clients may use are among them, see {@link InternalCaches}.
    *
    * @throws InvalidRequestException if the cache keeps objects, which no protocol can reach
+   * @throws RetryableGridException if the cluster has it, but this node can't read its definition
    */
   @SuppressWarnings("unchecked") // the storage type tells the engine's type
   public @Nullable CacheEngine<BinaryKey, Bytes> engine(String name) {
     NodeCache found = InternalCaches.isPrivate(name) ? null : caches.get(name);
     if (found == null) {
+      unreadable.check(name);
       return null;
     }
     if (found.engine().config().storage() == StorageType.HEAP_OBJECT) {
@@ -1064,6 +1119,7 @@ public final class Node implements Grid {
    * thread.
    */
   public void trace(@Nullable CallTraces traces) {
+    calls.trace(traces);
     if (cluster != null) {
       cluster.driver().trace(traces);
     }
@@ -1245,6 +1301,7 @@ public final class Node implements Grid {
             processorThreads::close,
             structures::close,
             () -> caches.values().forEach(cache -> cache.engine().close()),
+            unreadable::close,
             this::closeStores,
             env.scheduler()::close,
             compression::close);

@@ -22,7 +22,6 @@ import dev.isogrid.cluster.TransportOpener;
 import dev.isogrid.codec.ObjectReader;
 import dev.isogrid.config.CacheDocument;
 import dev.isogrid.config.DocumentFormat;
-import dev.isogrid.config.ReadContext;
 import dev.isogrid.engine.ClusterCaches;
 import dev.isogrid.engine.ClusterDriver;
 import dev.isogrid.engine.ClusterNodeConfig;
@@ -315,7 +314,7 @@ final class NodeCluster implements AutoCloseable {
   }
 
   /**
-   * As {@link #document}, for all nodes: one that can't read it stops.
+   * As {@link #document}, for all nodes: one that can't read it does not serve the cache.
    *
    * @throws InvalidRequestException if it is longer than the nodes accept, or they can't read it
    */
@@ -334,12 +333,11 @@ final class NodeCluster implements AutoCloseable {
 
   /** The configuration that {@link #document} wrote. */
   static CacheConfig config(String document) {
-    ReadContext context = ReadContext.empty().withObjects().withFolders();
-    return CacheDocument.read(document, DocumentFormat.XML, context).config();
+    return CacheDocument.read(document, DocumentFormat.XML, AgreedConfig.CONTEXT).config();
   }
 
   /** The segments that a cache needs in the topology. */
-  private static CacheGroup group(CacheConfig cache) {
+  static CacheGroup group(CacheConfig cache) {
     return isShared(cache)
         ? new CacheGroup(owners(cache), cache.segments(), isAsync(cache), cache.fileStore() != null)
         : OWN_CACHES;

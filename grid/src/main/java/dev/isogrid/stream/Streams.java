@@ -146,6 +146,7 @@ public final class Streams implements ClusterScans, AutoCloseable {
 
   private ByteString serve(ByteString request) throws InterruptedException {
     StreamCodec.Asked asked = StreamCodec.decodeQuestion(request, calls.objects());
+    calls.describe("stream", asked.pipeline().cacheName);
     StreamCache<?, ?, ?, ?> cache = caches.apply(asked.pipeline().cacheName);
     if (cache == null) {
       throw new RetryableGridException(
@@ -187,7 +188,11 @@ public final class Streams implements ClusterScans, AutoCloseable {
     }
     CompletableFuture<ByteString> bytes =
         calls.call(
-            to, SERVICE, StreamCodec.encode(sent.pipeline(), question), sent.timeoutMillis());
+            to,
+            SERVICE,
+            StreamCodec.encode(sent.pipeline(), question),
+            sent.timeoutMillis(),
+            calls.currentTrace());
     EntryForm<?, ?, ?, ?> form = evaluator.cache.form();
     CompletableFuture<StreamAnswer> answer =
         bytes.thenApplyAsync(

@@ -301,7 +301,7 @@ public final class CounterTable {
     Answer answer = CounterFunction.answer(write.answer());
     KeptCounters keeper = kept.get();
     if (keeper != null && answer.isPersistent()) {
-      keeper.keep();
+      keeper.keep(argument.name(), answer);
     }
     return answer;
   }

@@ -15,12 +15,14 @@ import dev.isogrid.engine.EntryWalk;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
+import dev.isogrid.structure.CounterTable.Answer;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -40,6 +42,11 @@ public final class KeptCounters implements AutoCloseable {
    * the entry is noted. The thread that has the turn compares the noted contents with the stored
    * ones, and appends the difference. So one write to the file serves all threads that wait for
    * their turn.
+   *
+   * In a cluster a change may be answered before this node has committed it. So the answer's state
+   * is written as well, ahead of the changes that this node follows: older ones that come later
+   * must not replace it. If a state is ahead for longer than a second or two, all counters are
+   * compared, since others may have changed or removed the counter meanwhile.
    *
    * Nodes that come back restore their stored counters. The greatest revision of a counter counts,
    * whichever node comes first. A counter that was undefined while a node was down comes back with
@@ -71,6 +78,18 @@ public final class KeptCounters implements AutoCloseable {
   /** The noted contents of entries by the hash of the names, which may have to be written. */
   private final ConcurrentHashMap<Integer, byte[]> noted = new ConcurrentHashMap<>();
 
+  /** The latest answers by the names of their counters, which may have to be written. */
+  private final ConcurrentHashMap<String, Answer> answered = new ConcurrentHashMap<>();
+
+  /**
+   * The counters that were written by an answer, and not seen in a change since. Written by the
+   * thread that has the turn.
+   */
+  private final ConcurrentHashMap<String, Ahead> ahead = new ConcurrentHashMap<>();
+
+  /** How often the file was forced at a due time. Owned by the thread that has the turn. */
+  private long ticks;
+
   /** The stored counters by the hash of their names. Written by the thread that has the turn. */
   private final ConcurrentHashMap<Integer, Map<String, CounterState>> kept =
       new ConcurrentHashMap<>();
@@ -90,6 +109,14 @@ public final class KeptCounters implements AutoCloseable {
 
   private volatile Scheduler.@Nullable Task forcing;
   private boolean isClosed;
+
+  /**
+   * A state that is in the file before this node has followed it.
+   *
+   * @param revision of the state
+   * @param tick when it was written
+   */
+  private record Ahead(long revision, long tick) {}
 
   private KeptCounters(CounterTable table, CounterLog file, Env env) {
     this.table = table;
@@ -151,15 +178,20 @@ public final class KeptCounters implements AutoCloseable {
   }
 
   /**
-   * Writes all received changes that are not written yet. May block. The interrupt of a thread,
-   * whose counter has changed already, is left for later.
+   * Writes an answer, and all received changes that are not written yet. May block. The interrupt
+   * of a thread, whose counter has changed already, is left for later.
    *
+   * @param name of the counter, which is persistent
+   * @param answer of the operation that changed it
    * @throws dev.isogrid.api.FatalGridException if the disk refuses it; it is retried with the next
    *     change, and every second
    * @throws IndeterminateGridException if it does not happen in time
    */
-  void keep() {
-    if (noted.isEmpty()) {
+  void keep(String name, Answer answer) {
+    if (isNews(answer, storedState(name))) {
+      Answer _ = answered.merge(name, answer, KeptCounters::later);
+    }
+    if (noted.isEmpty() && answered.isEmpty()) {
       return;
     }
     boolean isInterrupted = Thread.interrupted();
@@ -181,10 +213,52 @@ public final class KeptCounters implements AutoCloseable {
       return;
     }
     Map<Integer, byte[]> taken = new HashMap<>(noted);
+    Map<String, Answer> given = new HashMap<>(answered);
     Map<String, @Nullable CounterState> differences = new LinkedHashMap<>();
     taken.forEach((hash, bytes) -> compare(hash, CounterBucket.of(bytes), differences));
+    Map<String, Ahead> nextAhead = new HashMap<>();
+    given.forEach((name, answer) -> {
+      CounterState known =
+          differences.containsKey(name) ? differences.get(name) : storedState(name);
+      if (isNews(answer, known)) {
+        differences.put(name, answer.after());
+        nextAhead.put(name, new Ahead(revision(answer), ticks));
+      }
+    });
     append(differences);
+    ahead.putAll(nextAhead);
     taken.forEach(noted::remove);
+    given.forEach(answered::remove);
+  }
+
+  private @Nullable CounterState storedState(String name) {
+    return kept.getOrDefault(hashOf(CounterBucket.keyOf(name)), Map.of()).get(name);
+  }
+
+  /** Whether an answer is later than a stored state. */
+  private static boolean isNews(Answer answer, @Nullable CounterState known) {
+    return known == null ? answer.after() != null : known.revision() < revision(answer);
+  }
+
+  /** The revision of a counter after an operation; if it removed the counter, the next one. */
+  private static long revision(Answer answer) {
+    CounterState after = answer.after();
+    return after == null
+        ? Objects.requireNonNull(answer.before()).revision() + 1
+        : after.revision();
+  }
+
+  private static Answer later(Answer one, Answer other) {
+    return revision(one) > revision(other) ? one : other;
+  }
+
+  /** Compares with all counters if what was written by answers was not followed in time. */
+  private void checkAhead() {
+    ticks++;
+    if (ahead.values().stream().anyMatch(each -> each.tick < ticks - 1)) {
+      ahead.clear();
+      hasGap.set(true);
+    }
   }
 
   private void append(Map<String, @Nullable CounterState> differences) {
@@ -237,17 +311,38 @@ public final class KeptCounters implements AutoCloseable {
     Map<String, CounterState> before = kept.getOrDefault(hash, Map.of());
     for (String name : before.keySet()) {
       CounterState now = bucket.find(name);
-      if (now == null || !now.isPersistent()) {
+      if ((now == null || !now.isPersistent()) && !ahead.containsKey(name)) {
         differences.put(name, null);
       }
     }
     bucket
         .counters()
         .forEach((name, now) -> {
-          if (now.isPersistent() && !now.equals(before.get(name))) {
+          if (now.isPersistent() && !isBehind(name, now) && !now.equals(before.get(name))) {
             differences.put(name, now);
           }
         });
+    if (!ahead.isEmpty()) {
+      ahead.keySet().removeIf(name -> isFollowedRemoval(hash, name, before, bucket));
+    }
+  }
+
+  /** Whether a counter that an answer removed from the file is not in its entry any more. */
+  private static boolean isFollowedRemoval(
+      int hash, String name, Map<String, CounterState> before, CounterBucket bucket) {
+    return !before.containsKey(name)
+        && bucket.find(name) == null
+        && hashOf(CounterBucket.keyOf(name)) == hash;
+  }
+
+  /** Whether the file has a later state by an answer; forgets that if it has not. */
+  private boolean isBehind(String name, CounterState now) {
+    Ahead written = ahead.get(name);
+    if (written != null && now.revision() >= written.revision) {
+      ahead.remove(name);
+      return false;
+    }
+    return written != null;
   }
 
   private void remember(String name, @Nullable CounterState state) {
@@ -294,7 +389,7 @@ public final class KeptCounters implements AutoCloseable {
   }
 
   private void callToForce() {
-    if (hasGap.get() || !noted.isEmpty() || !file.isForced()) {
+    if (hasGap.get() || !noted.isEmpty() || !ahead.isEmpty() || !file.isForced()) {
       call(true);
     }
   }
@@ -317,6 +412,7 @@ public final class KeptCounters implements AutoCloseable {
         catchUp();
         write();
         if (!isClosed && mustForce.getAndSet(false)) {
+          checkAhead();
           file.force();
         }
       });

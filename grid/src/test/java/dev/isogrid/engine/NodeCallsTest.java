@@ -1,5 +1,6 @@
 package dev.isogrid.engine;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -23,10 +24,12 @@ import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -124,6 +127,64 @@ class NodeCallsTest {
     assertEquals(bytes("3 from 1 at 1"), call(ONE).get());
     assertEquals(
         bytes("3 from 2 at 1"), other.call(ONE, SERVICE, bytes("ask"), TIMEOUT_MILLIS).get());
+  }
+
+  /** The traces of a node: its threads are at a place, and parts are kept. */
+  private record Traces(@Nullable CallTrace current, List<Part> parts) implements CallTraces {
+    @Override
+    public void report(Part part) {
+      parts.add(part);
+    }
+  }
+
+  @Test
+  void callInATrace_isReportedWhereItIsServed() throws Exception {
+    codec.write(SegmentLayout.TRACED_SINCE);
+    CallTrace trace = new CallTrace("parent", "state");
+    List<CallTraces.Part> parts = new CopyOnWriteArrayList<>();
+    one.trace(new Traces(trace, new ArrayList<>()));
+    other.trace(new Traces(null, parts));
+    List<CallTrace> seen = new CopyOnWriteArrayList<>();
+    other.offer(
+        SERVICE,
+        (_, request) -> {
+          CallTrace current = other.currentTrace();
+          if (current != null) {
+            seen.add(current);
+          }
+          other.describe("look", "c");
+          nanos.addAndGet(5);
+          if (request.length() > 3) {
+            throw new IllegalStateException("no");
+          }
+          return request;
+        });
+    call(OTHER).get();
+    assertEquals(List.of(), parts); // the call is in no trace
+    one.call(OTHER, SERVICE, bytes("ask"), TIMEOUT_MILLIS, one.currentTrace()).get();
+    NodeCallException _ =
+        failure(one.call(OTHER, SERVICE, bytes("fail"), TIMEOUT_MILLIS, one.currentTrace()));
+    String node = other.names().ofSelf();
+    String error = IllegalStateException.class.getName();
+    assertEquals(
+        List.of(
+            new CallTraces.Part(trace, "look", "c", node, 5, null),
+            new CallTraces.Part(trace, "look", "c", node, 5, error)),
+        parts);
+    assertEquals(List.of(trace, trace), seen);
+    other.trace(null);
+    one.call(OTHER, SERVICE, bytes("ask"), TIMEOUT_MILLIS, one.currentTrace()).get();
+    assertEquals(2, parts.size());
+  }
+
+  @Test
+  void callInATrace_ofVersion12_isWrittenWithoutIt() throws Exception {
+    ByteString body = bytes("ask");
+    codec.write(12);
+    assertArrayEquals(
+        codec.encode(new CallMessage.Request(0, 1, SERVICE, body)),
+        codec.encode(
+            new CallMessage.Request(0, 1, SERVICE, body, new CallTrace("parent", "state"))));
   }
 
   @Test

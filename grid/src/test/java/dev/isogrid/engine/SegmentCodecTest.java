@@ -235,7 +235,12 @@ class SegmentCodecTest {
                     new FeedMessage.Part(
                         9, FeedMessage.Status.TOLD, number() - 1, number(), number(), followed())));
         case 10 ->
-            new CallMessage.Request(epoch, number(), segment & 0xFF, RealCluster.bytes("do"));
+            new CallMessage.Request(
+                epoch,
+                number(),
+                segment & 0xFF,
+                RealCluster.bytes("do"),
+                random.nextBoolean() ? trace() : null);
         case 11 ->
             new CallMessage.Answer(
                 epoch, number(), random.nextBoolean(), RealCluster.bytes("done"));

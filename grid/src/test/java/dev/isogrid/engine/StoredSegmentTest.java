@@ -2,7 +2,9 @@ package dev.isogrid.engine;
 
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
@@ -34,6 +36,7 @@ import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
@@ -55,6 +58,7 @@ class StoredSegmentTest {
   private final FakeEnv env = new FakeEnv();
   private final SimulatedDisk disk = new SimulatedDisk(new Random(1));
   private final Deque<Runnable> tasks = new ArrayDeque<>();
+  private final List<Runnable> ticks = new ArrayList<>();
   private final ServedSegment served = new ServedSegment();
   private final BinaryKey key = kind.key("key");
   private final EntryKey entryKey = new EntryKey(CACHE, key.toByteArray());
@@ -68,7 +72,13 @@ class StoredSegmentTest {
     Recovery recovery = recovery(false);
     recovery.replay(kept);
     JournalSettings settings = new JournalSettings(Fsync.EACH, 1000, 1 << 20);
-    JournalThreads threads = new JournalThreads(tasks::add, (_, _) -> () -> {});
+    JournalThreads threads =
+        new JournalThreads(
+            tasks::add,
+            (_, tick) -> {
+              ticks.add(tick);
+              return () -> {};
+            });
     kept.begin(recovery.start(EngineFixture.EPOCH, settings, 0, kept, threads));
     engine =
         new ReplicatedEngine(
@@ -200,6 +210,33 @@ class StoredSegmentTest {
     EntryJournal<BinaryKey, Bytes> loaded = kept(container());
     recovery(true).replay(loaded);
     assertEquals(2, loaded.loadedPlaces()[0]);
+  }
+
+  /** As at a backup, which takes what its primary has decided before it heard of the disk. */
+  @Test
+  void writes_whileTheDiskIsFull_areOnItOnceThereIsRoom() throws IOException {
+    commit("one", 1);
+    work();
+    disk.limit(disk.bytes());
+    commit("two", 2);
+    work();
+    commit("three", 3);
+    work();
+    assertTrue(segment.isNearlyFull()); // which keeps others from writing more
+    assertRead("three");
+    assertEquals(1, segment.keptSeq());
+
+    disk.limit(Long.MAX_VALUE);
+    ticks.forEach(Runnable::run);
+    work();
+    assertEquals(Long.MAX_VALUE, segment.keptSeq());
+    assertFalse(segment.isNearlyFull());
+    disk.losePower();
+    Container<BinaryKey, Bytes> container = container();
+    EntryJournal<BinaryKey, Bytes> loaded = kept(container);
+    recovery(true).replay(loaded);
+    assertEquals(3, loaded.loadedPlaces()[0]);
+    assertEquals(version(engine.container), version(container));
   }
 
   /** The clock of the primary said that it lives. */

@@ -272,7 +272,7 @@ class PairCacheTest {
   private void forget(MapReduceService service, UUID ofTask, NodeId starter) {
     Mapper<Object, Object, Object, Object> mapper = (_, _, _) -> {};
     TaskSpec spec = new TaskSpec("input", mapper, null, null, null, null, 0, "pairs");
-    service.open(starter, new TaskKey(ofTask, 7), spec);
+    service.open(starter, new TaskKey(ofTask, 7), spec, null);
     for (int i = 0; i < 18; i++) {
       world.advance(10_000);
       world.runTasks();

@@ -24,10 +24,13 @@ import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.MultimapCache;
 import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.api.StorageType;
 import dev.isogrid.api.WhenGone;
 import dev.isogrid.cluster.RealNetwork;
 import dev.isogrid.cluster.SeedAddress;
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.Change;
+import dev.isogrid.engine.ChangeListener;
 import dev.isogrid.engine.KeyWrite;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
@@ -140,6 +143,44 @@ class ClusterTest {
     assertEquals(0, last.size());
     assertTrue(nodes.getFirst().removeCache("c"));
     Await.until("removal", () -> nodes.getLast().findCache("c") == null);
+  }
+
+  @Test
+  void removal_isToldToTheListenersOfAllNodes() throws Exception {
+    List<Grid> nodes = start(2);
+    Map<String, CacheMode> modes =
+        Map.of(
+            "shared", CacheMode.DIST_SYNC,
+            "invalidating", CacheMode.INVALIDATION_SYNC,
+            "local", CacheMode.LOCAL);
+    Set<String> ended = ConcurrentHashMap.newKeySet();
+    modes.forEach((name, mode) -> {
+      CacheConfig config =
+          CacheConfig.builder().mode(mode).storage(StorageType.HEAP_BINARY).segments(4).build();
+      nodes.getFirst().cache(name, config);
+      for (Grid node : nodes) {
+        Await.until("the cache", () -> node.findCache(name) != null);
+        String place = name + " " + nodes.indexOf(node);
+        CacheEngine<BinaryKey, Bytes> engine = requireNonNull(((Node) node).engine(name));
+        engine.addListener(new EndListener(() -> ended.add(place)));
+      }
+      assertTrue(nodes.getFirst().removeCache(name));
+    });
+    Await.until("the ends", () -> ended.size() == 6);
+  }
+
+  /** Hears of the end of a cache. */
+  private record EndListener(Runnable ended) implements ChangeListener<BinaryKey, Bytes> {
+    @Override
+    public void onChange(Change<BinaryKey, Bytes> change) {}
+
+    @Override
+    public void afterChange(int segment) {}
+
+    @Override
+    public void onClosed() {
+      ended.run();
+    }
   }
 
   @Test

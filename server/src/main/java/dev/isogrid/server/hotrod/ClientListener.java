@@ -30,6 +30,8 @@ final class ClientListener implements ChangeListener<BinaryKey, Bytes>, EventSta
    * the connection's share of the memory for events. If a client falls so far behind that there is
    * no room, its connection is closed. That is the only way to tell it that it misses something. It
    * registers its listeners again, with another server or this one, and near caches begin empty.
+   * The protocol has no event for the end of a cache either: the connection is closed as well, but
+   * after the requests in progress are answered.
    *
    * The state of the cache is sent before the answer, by the thread that executes the request. It
    * waits for the client as long as that takes something in STATE_WAIT_SECONDS.
@@ -169,6 +171,20 @@ final class ClientListener implements ChangeListener<BinaryKey, Bytes>, EventSta
   @Override
   public void onGap(int segment) {
     fail("some changes can't be told any more: segment=" + segment);
+  }
+
+  @Override
+  public void onClosed() {
+    lock.lock();
+    try {
+      if (!closed) {
+        closed = true;
+        clear();
+        outlet.ended(this);
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   private void failLocked(String reason) {

@@ -6,12 +6,14 @@ import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.server.net.ByteBudget;
 import dev.isogrid.server.net.OutputGate;
 import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.server.net.ServerStopping;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.wire.Opcodes;
 import dev.isogrid.wire.Statuses;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -19,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * where noted.
  */
 final class ClientListeners implements EventOutlet {
+  private static final System.Logger log = System.getLogger(ClientListeners.class.getName());
+
   /** The most listeners; clients have one per listener of their users and per near cache. */
   static final int LISTENERS_MAX = 1024;
 
@@ -37,6 +42,9 @@ final class ClientListeners implements EventOutlet {
 
   /** The most bytes of an id; clients use 16. */
   private static final int ID_SIZE_MAX = 256;
+
+  /** The longest wait for requests in progress: as long as servers agree on a removal. */
+  static final int ENDING_SECONDS = 10;
 
   /** Events of one listener that are sent before another one has its turn. */
   private static final int TURN_EVENTS_MAX = 1024;
@@ -276,6 +284,31 @@ final class ClientListeners implements EventOutlet {
     } catch (RejectedExecutionException _) {
       close(); // the event loop has ended, and the connection with it
     }
+  }
+
+  @Override
+  public void ended(ClientListener listener) {
+    log.log(
+        Level.DEBUG,
+        () ->
+            "Hot Rod connection closed, since a cache that it listens to ended: remote=%s, cache=%s"
+                .formatted(channel.remoteAddress(), listener.cache().engine.name()));
+    try {
+      channel.eventLoop().execute(this::endConnection);
+    } catch (RejectedExecutionException _) {
+      close(); // the event loop has ended, and the connection with it
+    }
+  }
+
+  /** Begins no more requests, and closes the connection when those in progress are answered. */
+  private void endConnection() {
+    if (!channel.isActive()) {
+      return;
+    }
+    channel.config().setAutoRead(false);
+    channel.pipeline().fireUserEventTriggered(ServerStopping.EVENT);
+    Runnable close = channel::close;
+    channel.eventLoop().schedule(close, ENDING_SECONDS, TimeUnit.SECONDS);
   }
 
   @Override

@@ -17,6 +17,12 @@ interface EventOutlet extends Executor {
   /** Closes the connection, since a listener can't continue. Any thread; holds locks. */
   void fail(ClientListener listener, String reason);
 
+  /**
+   * Closes the connection after the requests in progress, since the cache of a listener is gone.
+   * Any thread; holds locks.
+   */
+  void ended(ClientListener listener);
+
   /** Notes an event that could not be sent. The client can't be notified of that. */
   void leftOut(String reason);
 }

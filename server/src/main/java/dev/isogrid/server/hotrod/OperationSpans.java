@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 final class OperationSpans {
   private static final long NOT_BEGUN = Long.MIN_VALUE;
 
+  /** The longest name of a built-in task in a span; clients may send any. */
+  private static final int TASK_LENGTH_MAX = 64;
+
   private final Request request;
   private final NanoClock clock;
   private final RequestSpans.Execution execution;
@@ -57,9 +60,22 @@ final class OperationSpans {
     report(of, cacheName, tookNanos, null);
   }
 
-  /** Reports a request that failed, unless it names no cache. */
+  /** Whether a request administers caches, templates or schemas, by a task that is built in. */
+  static boolean isAdministration(Request request) {
+    return request.operation == Opcodes.EXEC
+        && request.text.length >= TaskRunner.PREFIX.length()
+        && request.in.writerIndex() >= request.text.index + request.text.length
+        && text(request, request.text, TaskRunner.PREFIX.length()).equals(TaskRunner.PREFIX);
+  }
+
+  private static String text(Request request, Request.Range of, int lengthMax) {
+    int length = Math.min(of.length, lengthMax);
+    return request.in.toString(of.index, length, StandardCharsets.UTF_8);
+  }
+
+  /** Reports a request that failed, unless it names no cache and does not administer any. */
   void failed(@Nullable ConnectionState of, String cacheName, Throwable failure) {
-    if (!cacheName.isEmpty()) {
+    if (!cacheName.isEmpty() || isAdministration(request)) {
       report(of, cacheName, tookNanos(), failure.getClass().getName());
     }
   }
@@ -83,13 +99,20 @@ final class OperationSpans {
       @Nullable ConnectionState of, String cacheName, long tookNanos, @Nullable String error) {
     return new RequestSpans.Ended(
         "hotrod",
-        Opcodes.name(request.operation),
+        operation(),
         cacheName,
         of == null ? null : of.caller().peer(),
         text(request.traceParent),
         text(request.traceState),
         tookNanos,
         error);
+  }
+
+  private String operation() {
+    String name = Opcodes.name(request.operation);
+    return isAdministration(request)
+        ? name + " " + text(request, request.text, TASK_LENGTH_MAX)
+        : name;
   }
 
   private @Nullable String text(Request.Range of) {

@@ -244,6 +244,10 @@ final class Operations {
   }
 
   private boolean executeTimed(@Nullable CacheHandle cache, long waitedNanos) {
+    if (spans != null && mayBlock && OperationSpans.isAdministration(request)) {
+      endedNanos = NOT_ENDED;
+      return executeAdministration(spans, cache);
+    }
     if (cache == null) {
       endedNanos = NOT_ENDED;
       return executeWithoutCache();
@@ -263,6 +267,15 @@ final class Operations {
       timed(cache, waitedNanos, nowNanos - beganNanos);
     }
     return isDone;
+  }
+
+  private boolean executeAdministration(OperationSpans known, @Nullable CacheHandle cache) {
+    long beganNanos = clock.nanoTime();
+    try (RequestSpans.Scope _ = known.begin(state, "", beganNanos)) {
+      boolean _ = executeOnServer(cache); // all of it, since this thread may block
+    }
+    known.done(state, "", clock.nanoTime() - beganNanos);
+    return true;
   }
 
   private boolean executeInSpan(OperationSpans known, CacheHandle cache, long beganNanos) {

@@ -274,6 +274,7 @@ public final class CacheCatalog {
         name,
         () -> {
           if (node.configOf(name) == null) {
+            node.checkServed(name);
             return false;
           }
           if (files != null) {

@@ -5,6 +5,7 @@ import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.GridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.base.FileAccess;
+import dev.isogrid.base.FolderLock;
 import dev.isogrid.base.ReplacedFile;
 import dev.isogrid.config.CacheDocument;
 import dev.isogrid.config.DocumentFormat;
@@ -12,15 +13,11 @@ import dev.isogrid.config.NamedCacheConfig;
 import dev.isogrid.config.ReadContext;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -44,12 +41,12 @@ public final class CacheFiles implements AutoCloseable {
   private static final int CUT_NAME_LENGTH = 120;
 
   private final Path directory;
-  private final FileChannel lockFile;
+  private final FolderLock lock;
   private final FileAccess access;
 
-  private CacheFiles(Path directory, FileChannel lockFile, FileAccess access) {
+  private CacheFiles(Path directory, FolderLock lock, FileAccess access) {
     this.directory = directory;
-    this.lockFile = lockFile;
+    this.lock = lock;
     this.access = access;
   }
 
@@ -58,7 +55,7 @@ public final class CacheFiles implements AutoCloseable {
    * stopped process.
    *
    * @throws InvalidRequestException if it can't be created or written to, or is in use by another
-   *     process
+   *     server
    */
   public static CacheFiles open(Path dataDirectory) {
     return open(dataDirectory, FileAccess.SYSTEM);
@@ -69,8 +66,7 @@ public final class CacheFiles implements AutoCloseable {
     Path directory = dataDirectory.resolve("caches");
     try {
       Files.createDirectories(directory);
-      FileChannel lockFile = lock(dataDirectory);
-      CacheFiles files = new CacheFiles(directory, lockFile, access);
+      CacheFiles files = new CacheFiles(directory, FolderLock.take(dataDirectory), access);
       try {
         files.deleteDrafts();
       } catch (IOException failure) {
@@ -78,6 +74,11 @@ public final class CacheFiles implements AutoCloseable {
         throw failure;
       }
       return files;
+    } catch (FolderLock.InUseException inUse) {
+      throw new InvalidRequestException(
+          "data directory in use: directory=%s, reason=%s"
+              .formatted(dataDirectory, inUse.getMessage()),
+          inUse);
     } catch (IOException failure) {
       String reason =
           failure instanceof FileAlreadyExistsException ? "a file is in the way" : reason(failure);
@@ -101,26 +102,6 @@ public final class CacheFiles implements AutoCloseable {
   /** The folder of persistent counters. */
   Path counters() {
     return directory.resolveSibling("counters.log");
-  }
-
-  private static FileChannel lock(Path dataDirectory) throws IOException {
-    FileChannel channel =
-        FileChannel.open(
-            dataDirectory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    try {
-      FileLock lock = channel.tryLock();
-      if (lock != null) {
-        return channel; // closing it releases the lock
-      }
-    } catch (OverlappingFileLockException _) { // another server of this process has it
-    } catch (IOException failure) {
-      channel.close();
-      throw failure;
-    }
-    channel.close();
-    throw new InvalidRequestException(
-        "data directory in use: directory=%s; stop the other server or name another directory"
-            .formatted(dataDirectory));
   }
 
   private void deleteDrafts() throws IOException {
@@ -330,7 +311,7 @@ public final class CacheFiles implements AutoCloseable {
   @Override
   public void close() {
     try {
-      lockFile.close();
+      lock.close();
     } catch (IOException failure) {
       throw new FatalGridException("data directory can't be released: " + directory, failure);
     }

@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -108,15 +109,18 @@ final class OpenTelemetrySpans implements RequestSpans, CallTraces {
   }
 
   private SpanBuilder builder(String operation, String cache, Fields parent, long agoNanos) {
-    Context of = W3CTraceContextPropagator.getInstance().extract(Context.root(), parent, FIELDS);
     return tracer
         .spanBuilder(cache.isEmpty() ? operation : operation + " " + cache)
         .setSpanKind(SpanKind.SERVER)
-        .setParent(of)
+        .setParent(context(parent))
         .setStartTimestamp(nowNanos() - agoNanos, TimeUnit.NANOSECONDS)
         .setAttribute(SYSTEM, "isogrid")
         .setAttribute(OPERATION, operation)
         .setAttribute(CACHE, cache.isEmpty() ? null : cache);
+  }
+
+  private static Context context(Fields fields) {
+    return W3CTraceContextPropagator.getInstance().extract(Context.root(), fields, FIELDS);
   }
 
   private long nowNanos() {
@@ -205,6 +209,11 @@ final class OpenTelemetrySpans implements RequestSpans, CallTraces {
     return new CallTrace(
         Objects.requireNonNull(fields.get(TRACE_PARENT)),
         state.length() > CallTrace.STATE_LENGTH_MAX ? "" : state);
+  }
+
+  @Override
+  public <T extends @Nullable Object> Callable<T> within(CallTrace trace, Callable<T> work) {
+    return context(new Fields(trace.parent(), trace.state())).wrap(work);
   }
 
   @Override

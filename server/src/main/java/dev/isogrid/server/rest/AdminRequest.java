@@ -40,9 +40,16 @@ record AdminRequest(
     return new AdminRequest(verb, path, query, accept, contentType, flags, body, begun, guard);
   }
 
-  /** The parameters, the first of those with the same name. */
-  Map<String, String> parameters() {
-    return RequestTarget.firstOf(query);
+  /** A parameter, the first of those with its name; null if there is none. */
+  @Nullable String parameter(String name) {
+    List<String> values = query.get(name);
+    return values == null ? null : values.getFirst();
+  }
+
+  /** A parameter, the first of those with its name, or another text if there is none. */
+  String parameter(String name, String otherwise) {
+    String value = parameter(name);
+    return value == null ? otherwise : value;
   }
 
   /** All values of a parameter, in their order. */
@@ -52,7 +59,7 @@ record AdminRequest(
 
   /** Method and path, for logs and messages. */
   String describe() {
-    String action = parameters().get("action");
+    String action = parameter("action");
     return verb + " /" + String.join("/", path) + (action == null ? "" : "?action=" + action);
   }
 
@@ -63,7 +70,7 @@ record AdminRequest(
 
   /** A parameter that is a number. */
   long number(String name, long otherwise) {
-    String value = parameters().get(name);
+    String value = parameter(name);
     if (value == null) {
       return otherwise;
     }
@@ -76,7 +83,7 @@ record AdminRequest(
 
   /** A parameter that is true or false, in any case. */
   boolean flag(String name) {
-    String value = parameters().getOrDefault(name, "false");
+    String value = parameter(name, "false");
     if (value.equalsIgnoreCase("true")) {
       return true;
     }

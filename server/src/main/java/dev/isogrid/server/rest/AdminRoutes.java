@@ -80,7 +80,7 @@ final class AdminRoutes {
   }
 
   private static Route best(List<Route> ofVerb, AdminRequest request) {
-    String action = request.parameters().get("action");
+    String action = request.parameter("action");
     return ofVerb.stream()
         .filter(r -> Objects.equals(r.action(), action))
         .min((a, b) -> Boolean.compare(a.verb() != request.verb(), b.verb() != request.verb()))

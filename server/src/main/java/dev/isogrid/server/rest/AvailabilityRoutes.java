@@ -45,7 +45,7 @@ final class AvailabilityRoutes {
 
   private Answer set(AdminRequest request, CacheEngine<BinaryKey, Bytes> engine) {
     String name = engine.name();
-    String wanted = request.parameters().getOrDefault("availability", "");
+    String wanted = request.parameter("availability", "");
     if (!wanted.toUpperCase(Locale.ROOT).equals(AVAILABLE)) {
       throw RestProblem.badRequest(
           ("availability can't be set: cache=%s, availability=%s; only AVAILABLE can, which gives"

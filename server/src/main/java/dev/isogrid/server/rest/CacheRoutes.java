@@ -19,7 +19,6 @@ import java.lang.System.Logger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -119,7 +118,7 @@ final class CacheRoutes {
   }
 
   private Answer createOrUpdate(AdminRequest request) {
-    if (request.body().length == 0 || request.parameters().containsKey("template")) {
+    if (request.body().length == 0 || request.parameter("template") != null) {
       throw RestProblem.badRequest(
           "cache can't be updated: a configuration in the body is needed, and no template");
     }
@@ -155,7 +154,7 @@ final class CacheRoutes {
   }
 
   private NamedCacheConfig wanted(AdminRequest request) {
-    String template = request.parameters().get("template");
+    String template = request.parameter("template");
     if (request.body().length == 0) {
       String used = template == null ? DEFAULT_TEMPLATE : template;
       return new NamedCacheConfig(null, context.catalog().templates().template(used), List.of());
@@ -269,7 +268,7 @@ final class CacheRoutes {
   }
 
   private static Answer memory(AdminRequest request, CacheEngine<BinaryKey, Bytes> engine) {
-    if (!request.parameters().containsKey("segment")) {
+    if (request.parameter("segment") == null) {
       return Answer.json(MemoryReport.cache(engine));
     }
     long segment = request.number("segment", 0);
@@ -300,8 +299,7 @@ final class CacheRoutes {
   private Answer listing(
       AdminRequest request, CacheEngine<BinaryKey, Bytes> engine, boolean keysOnly) {
     checkReachable(engine);
-    Map<String, String> parameters = request.parameters();
-    String guarantee = parameters.getOrDefault("delivery-guarantee", "EXACTLY_ONCE");
+    String guarantee = request.parameter("delivery-guarantee", "EXACTLY_ONCE");
     if (!GUARANTEES.contains(guarantee)) {
       throw RestProblem.badRequest(
           "malformed parameter: name=delivery-guarantee, value=%s; use one of %s"
@@ -312,12 +310,12 @@ final class CacheRoutes {
     long limit = request.number("limit", -1);
     boolean metadata = !keysOnly && request.flag("metadata");
     return new Answer.Streamed(
-        new Listing(engine, context.transcoder(), keysOnly, metadata, limit, isRaw(parameters)));
+        new Listing(engine, context.transcoder(), keysOnly, metadata, limit, isRaw(request)));
   }
 
   /** Whether a listing has stored bytes. */
-  static boolean isRaw(Map<String, String> parameters) {
-    String encoding = parameters.get("encoding");
+  static boolean isRaw(AdminRequest request) {
+    String encoding = request.parameter("encoding");
     if (encoding != null && !encoding.equals("base64")) {
       throw RestProblem.badRequest(
           "malformed parameter: name=encoding, value=%s; use base64, or leave it out"

@@ -87,7 +87,7 @@ final class CacheSettingRoutes {
 
   /** The name of an attribute: a parameter, or the end of the path. */
   private static String attributeName(AdminRequest request) {
-    String name = request.parameters().get(NAME);
+    String name = request.parameter(NAME);
     if (name != null) {
       return name;
     }
@@ -115,7 +115,7 @@ final class CacheSettingRoutes {
 
   private static Answer setAttribute(AdminRequest request, CacheEngine<BinaryKey, Bytes> cache) {
     String name = attributeName(request);
-    String value = request.parameters().get(VALUE);
+    String value = request.parameter(VALUE);
     if (value == null) {
       throw RestProblem.badRequest("parameter missing: name=" + VALUE);
     }
@@ -124,7 +124,7 @@ final class CacheSettingRoutes {
   }
 
   private static Answer assignAlias(AdminRequest request, CacheEngine<BinaryKey, Bytes> cache) {
-    String alias = request.parameters().get("alias");
+    String alias = request.parameter("alias");
     if (alias == null) {
       throw RestProblem.badRequest("parameter missing: name=alias");
     }

@@ -91,7 +91,7 @@ final class CounterRoutes {
   }
 
   private static long argument(AdminRequest request, String name) {
-    if (!request.parameters().containsKey(name)) {
+    if (request.parameter(name) == null) {
       throw RestProblem.badRequest("parameter missing: name=%s; give a number".formatted(name));
     }
     return request.number(name, 0);

@@ -94,8 +94,8 @@ final class EventRoutes {
 
   private Answer followCache(AdminRequest request, CacheEngine<BinaryKey, Bytes> cache) {
     checkReachable(cache);
-    ChangeToken from = ChangeToken.of(request.parameters().getOrDefault("from", "latest"));
-    boolean isRaw = CacheRoutes.isRaw(request.parameters());
+    ChangeToken from = ChangeToken.of(request.parameter("from", "latest"));
+    boolean isRaw = CacheRoutes.isRaw(request);
     EventFeed feed = newFeed(request, () -> isPermitted(request, cache, CHANGES_NEEDED));
     try {
       ChangeTail<BinaryKey, Bytes> tail = cache.changes(from);

@@ -69,14 +69,14 @@ final class LoggingRoutes {
   }
 
   private Answer set(String name, AdminRequest request) {
-    String text = request.parameters().get("level");
+    String text = request.parameter("level");
     Level level = text == null ? null : ServerLog.level(text);
     if (level == null) {
       throw RestProblem.badRequest(
           "unknown level: level=%s; use TRACE, DEBUG, INFO, WARN, ERROR, OFF or ALL"
               .formatted(text));
     }
-    String appender = request.parameters().get("appender");
+    String appender = request.parameter("appender");
     List<String> appenders = known().appenders(name);
     if (appender != null && appenders.stream().noneMatch(appender::equalsIgnoreCase)) {
       throw RestProblem.badRequest(

@@ -10,7 +10,6 @@ import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Writes entries whose keys are too long for a path: the body is the key and then the value. This
@@ -43,11 +42,10 @@ final class LongKeyRoutes {
           "parameter key-length is missing or not within the body: key-length=%d, body=%d"
               .formatted(keyLength, body.length));
     }
-    Map<String, String> parameters = request.parameters();
     byte[] sent = Arrays.copyOf(body, (int) keyLength);
     byte[] bytes =
         new PathKey(context.transcoder())
-            .ofBytes(sent, parameters.get("key-content-type"), engine.config().keyMediaType());
+            .ofBytes(sent, request.parameter("key-content-type"), engine.config().keyMediaType());
     BinaryKey key = new BinaryKey();
     key.set(bytes, 0, bytes.length);
     KeyWrite<BinaryKey, Bytes> write =
@@ -62,14 +60,13 @@ final class LongKeyRoutes {
     Conversion conversion =
         StoredValue.conversion(context.transcoder(), type, engine.config().valueMediaType());
     ProblemLog problems = context.problems();
-    Map<String, String> parameters = request.parameters();
     return new KeyWrite<BinaryKey, Bytes>()
         .put(Bytes.of(conversion == null ? value : conversion.convert(value)))
         .expiry(
             EntryTimes.limitMillis(
-                "time-to-live-seconds", parameters.get("time-to-live-seconds"), problems),
+                "time-to-live-seconds", request.parameter("time-to-live-seconds"), problems),
             EntryTimes.limitMillis(
-                "max-idle-time-seconds", parameters.get("max-idle-time-seconds"), problems))
+                "max-idle-time-seconds", request.parameter("max-idle-time-seconds"), problems))
         .attributes(0, StoredValue.keptType(type, conversion != null));
   }
 }

@@ -77,7 +77,7 @@ final class RebalanceRoutes {
   }
 
   private Answer limit(AdminRequest request) {
-    String rate = request.parameters().getOrDefault(RATE, "");
+    String rate = request.parameter(RATE, "");
     context.node().rebalancing().limit(speed(rate));
     return Answer.noContent();
   }

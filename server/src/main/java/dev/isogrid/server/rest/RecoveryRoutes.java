@@ -42,7 +42,7 @@ final class RecoveryRoutes {
   }
 
   private Answer recover(AdminRequest request) {
-    String confirmation = request.parameters().get(CONFIRM);
+    String confirmation = request.parameter(CONFIRM);
     LostMajority lost = rebalancing().lostMajority();
     if (lost == null) {
       throw new RestProblem(

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 
 /**
  * The path and the query of a request, split into segments once, and decoded on demand. A plus is a
@@ -29,6 +30,10 @@ final class RequestTarget {
 
   private String uri = "";
   private int count;
+
+  /** The number of segments before the last empty one, or -1 if none is empty. */
+  private int lastEmpty;
+
   private int queryStart;
 
   /**
@@ -40,6 +45,7 @@ final class RequestTarget {
   void parse(String text) {
     uri = text;
     count = 0;
+    lastEmpty = -1;
     int at = pathStart(text);
     int length = text.length();
     int segmentStart = at + 1;
@@ -52,6 +58,8 @@ final class RequestTarget {
       }
       if (at > segmentStart) {
         addSegment(segmentStart, at, segmentIsPlain);
+      } else {
+        lastEmpty = count;
       }
       segmentStart = at + 1;
       segmentIsPlain = true;
@@ -89,6 +97,11 @@ final class RequestTarget {
   /** The number of segments. */
   int count() {
     return count;
+  }
+
+  /** Whether there is a doubled slash or one at the end, behind some segments. */
+  boolean hasEmptyBehind(int segments) {
+    return lastEmpty >= segments;
   }
 
   /** Whether a segment, decoded, is a text. */
@@ -184,13 +197,11 @@ final class RequestTarget {
    * @throws RestProblem if it is malformed or has too many
    */
   Map<String, String> parameters() {
-    return firstOf(query());
-  }
-
-  /** The first value of each parameter of a query. */
-  static Map<String, String> firstOf(Map<String, List<String>> query) {
-    Map<String, String> first = LinkedHashMap.newLinkedHashMap(query.size());
-    query.forEach((name, values) -> first.put(name, values.getFirst()));
+    if (!hasQuery()) {
+      return Map.of();
+    }
+    Map<String, String> first = new LinkedHashMap<>();
+    readQuery(first, first::putIfAbsent);
     return first;
   }
 
@@ -204,6 +215,18 @@ final class RequestTarget {
       return Map.of();
     }
     Map<String, List<String>> query = new LinkedHashMap<>();
+    readQuery(
+        query, (name, value) -> query.computeIfAbsent(name, _ -> new ArrayList<>(1)).add(value));
+    return query;
+  }
+
+  /**
+   * Reads the query.
+   *
+   * @param names a map with all names so far
+   * @param add adds a parameter to it
+   */
+  private void readQuery(Map<String, ?> names, BiConsumer<String, String> add) {
     int hash = uri.indexOf('#', queryStart);
     int end = hash < 0 ? uri.length() : hash;
     for (int start = queryStart; start < end; ) {
@@ -213,13 +236,12 @@ final class RequestTarget {
       int nameEnd = equals < 0 || equals > stop ? stop : equals;
       if (nameEnd > start) {
         String value = nameEnd == stop ? "" : text(nameEnd + 1, stop);
-        query.computeIfAbsent(text(start, nameEnd), _ -> new ArrayList<>(1)).add(value);
+        add.accept(text(start, nameEnd), value);
       }
-      if (query.size() > PARAMETERS_MAX) {
+      if (names.size() > PARAMETERS_MAX) {
         throw RestProblem.badRequest("too many query parameters: limit=" + PARAMETERS_MAX);
       }
       start = stop + 1;
     }
-    return query;
   }
 }

@@ -299,6 +299,7 @@ final class RestDispatch {
   }
 
   private Admission admitAdministrative(HttpRequest head, Verb verb, boolean mayBlock) {
+    checkNames(verb);
     AdminRequest request = adminRequest(verb);
     Route route = routes.find(request);
     if (!RestGuard.isPublic(route)) {
@@ -310,6 +311,24 @@ final class RestDispatch {
     }
     admitted = request;
     return Admission.ADMITTED;
+  }
+
+  /**
+   * Refuses a path that is the one of a cache only since a name in it is empty: it was meant for an
+   * entry. An action says that it is meant for the cache.
+   */
+  private void checkNames(Verb verb) {
+    if (target.count() != 4 || !target.hasEmptyBehind(3)) {
+      return;
+    }
+    boolean isRead = verb == Verb.GET || verb == Verb.HEAD;
+    boolean maybeEntry = isUnderCaches("v2") || (isUnderCaches("v3") && !isRead);
+    if (maybeEntry && !target.parameters().containsKey("action")) {
+      throw RestProblem.badRequest(
+          ("empty name of a key or cache in the path: method=%s, name=%s; REST can't address the"
+                  + " empty key. If the cache itself is meant, leave out the last or doubled slash")
+              .formatted(verb, target.text(3)));
+    }
   }
 
   /** Whether the client must log in and has not. */
@@ -447,16 +466,18 @@ final class RestDispatch {
    * @param receiver gets the answer, on that thread
    */
   void answerElsewhere(AdminRequest request, Consumer<Answer> receiver) {
+    AdminSpan span = AdminSpan.of(server, request, routes, headers, channel);
     try {
-      server.node().env().scheduler().execute(() -> receiver.accept(adminAnswer(request)));
+      server.node().env().scheduler().execute(() -> receiver.accept(adminAnswer(request, span)));
     } catch (RejectedExecutionException e) {
       receiver.accept(
           error(HttpResponseStatus.SERVICE_UNAVAILABLE, "server is stopping; try another one"));
     }
   }
 
-  private Answer adminAnswer(AdminRequest request) {
-    Answer answer = answerOrProblem(request);
+  private Answer adminAnswer(AdminRequest request, @Nullable AdminSpan span) {
+    Answer answer =
+        span == null ? answerOrProblem(request) : span.answered(() -> answerOrProblem(request));
     guard.administered(request, answer.statusCode());
     return answer;
   }

@@ -87,7 +87,7 @@ final class StopRoutes {
 
   /** Returns the loss of a stop; refuses that if the request says {@code confirm=false}. */
   private Map<String, Long> checkedLoss(AdminRequest request, Set<String> servers) {
-    boolean isConfirmed = !request.parameters().containsKey("confirm") || request.flag("confirm");
+    boolean isConfirmed = request.parameter("confirm") == null || request.flag("confirm");
     Map<String, Long> lost = lost(servers);
     if (!isConfirmed && !lost.isEmpty()) {
       throw new RestProblem(

@@ -41,7 +41,7 @@ final class TaskRoutes {
   }
 
   private Answer list(AdminRequest request) {
-    String type = request.parameters().getOrDefault("type", "user");
+    String type = request.parameter("type", "user");
     if (type.equalsIgnoreCase("admin")) {
       return Answer.json(new Json().values(List.of())); // the server's own are no tasks to execute
     }
@@ -67,14 +67,14 @@ final class TaskRoutes {
       throw new RestProblem(HttpResponseStatus.NOT_FOUND, "no such task: name=" + name);
     }
     request.guard().checkRole(tasks().allowedRole(name), request);
-    String cache = request.parameters().get("cache");
+    String cache = request.parameter("cache");
     String ownName = cache == null ? null : checkedName(cache, request);
     Map<String, Object> parameters = new HashMap<>();
     request
-        .parameters()
-        .forEach((key, value) -> {
+        .query()
+        .forEach((key, values) -> {
           if (key.startsWith(PARAMETER)) {
-            parameters.put(key.substring(PARAMETER.length()), value);
+            parameters.put(key.substring(PARAMETER.length()), values.getFirst());
           }
         });
     return answer(tasks().run(new TaskCall(name, ownName, parameters, request.guard().vouched())));

@@ -10,6 +10,7 @@ import dev.isogrid.api.ServerTask;
 import dev.isogrid.api.ServerTask.Where;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.codec.JavaObjects;
+import dev.isogrid.engine.CallTrace;
 import dev.isogrid.engine.NodeCallException;
 import dev.isogrid.engine.NodeService;
 import dev.isogrid.node.Node;
@@ -25,6 +26,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -135,7 +137,9 @@ public final class TaskDesk implements NodeService, AutoCloseable {
     Context context = new Context(node, cache, call.parameters());
     Future<?> run;
     try {
-      run = threads.submit(() -> task.run(context));
+      Callable<@Nullable Object> work =
+          node.calls().within(node.calls().currentTrace(), () -> task.run(context));
+      run = threads.submit(() -> work.call());
     } catch (RejectedExecutionException full) {
       throw new RetryableGridException(
           "too many tasks at a time: node=%s, max=%d; try again later"
@@ -195,7 +199,8 @@ public final class TaskDesk implements NodeService, AutoCloseable {
     List<CompletableFuture<ByteString>> answers = new ArrayList<>();
     try {
       for (NodeId each : nodes()) {
-        answers.add(node.calls().call(each, NUMBER, request, RUN_MILLIS_MAX));
+        CallTrace trace = node.calls().currentTrace();
+        answers.add(node.calls().call(each, NUMBER, request, RUN_MILLIS_MAX, trace));
       }
       List<@Nullable Object> results = new ArrayList<>();
       for (CompletableFuture<ByteString> answer : answers) {
@@ -241,6 +246,8 @@ public final class TaskDesk implements NodeService, AutoCloseable {
     if (call == null) {
       throw new InvalidRequestException("no task is named");
     }
+    String cache = call.cache();
+    node.calls().describe("exec", cache == null ? "" : cache);
     return bytes(runHere(task(call.task()), call), "result of a task");
   }
 

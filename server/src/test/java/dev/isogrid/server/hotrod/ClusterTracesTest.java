@@ -38,6 +38,7 @@ import org.junit.jupiter.api.Timeout;
 class ClusterTracesTest {
   private static final int PUT = 0x01;
   private static final int PUT_ALL = 0x2D;
+  private static final int BULK_GET_KEYS = 0x1D;
   private static final int KEYS = 24;
   private static final int MANY_KEYS = 200;
   private static final int SOCKET_TIMEOUT_MILLIS = 30_000;
@@ -238,5 +239,58 @@ class ClusterTracesTest {
     }
     awaitRequests("get memcachedCache", MANY_KEYS);
     assertHasParts("get memcachedCache", "get memcachedCache");
+  }
+
+  @Test
+  void walkThroughACache_hasPartsAtTheOtherNodes() throws Exception {
+    createCache();
+    try (Socket socket = connect()) {
+      socket.getOutputStream().write(new RequestBytes(41, BULK_GET_KEYS).vInt(0).bytes());
+      assertEquals(0, socket.getInputStream().readNBytes(5)[3], "status");
+    }
+    awaitRequests("bulkGetKeys c", 1);
+    String id = requests("bulkGetKeys c").getFirst().getSpanId();
+    awaitParts("stream c", Set.of("n1", "n2"));
+    for (SpanData each : parts("stream c")) {
+      assertEquals(id, each.getParentSpanId());
+      assertEquals(TRACE, each.getTraceId());
+    }
+  }
+
+  @Test
+  void mapReduceOfATask_hasAPartAtEachNode() throws Exception {
+    createCache();
+    for (int i = 0; i < KEYS; i++) {
+      send("PUT", "c/k" + i, "a b", null);
+    }
+    exporter.reset();
+    URI uri =
+        URI.create(
+            "http://127.0.0.1:%d/rest/v2/tasks/wordcount?action=exec&cache=c"
+                .formatted(servers.port(0)));
+    HttpRequest request =
+        HttpRequest.newBuilder(uri)
+            .header("traceparent", "00-" + TRACE + "-" + PARENT + "-01")
+            .POST(BodyPublishers.noBody())
+            .build();
+    assertEquals(200, http.send(request, BodyHandlers.ofString()).statusCode());
+    String name = "POST /rest/v2/tasks/*?action=exec";
+    awaitRequests(name, 1);
+    SpanData task = requests(name).getFirst();
+    assertEquals(PARENT, task.getParentSpanId());
+    awaitParts("mapReduce c", Set.of("n0", "n1", "n2"));
+    for (SpanData each : parts("mapReduce c")) {
+      assertEquals(task.getSpanId(), each.getParentSpanId());
+    }
+  }
+
+  private void awaitParts(String name, Set<String> nodes) {
+    Await.until(
+        name + " at " + nodes,
+        () ->
+            parts(name).stream()
+                .map(span -> span.getAttributes().get(NODE))
+                .collect(Collectors.toSet())
+                .equals(nodes));
   }
 }

@@ -227,6 +227,19 @@ class ListenerTest {
   }
 
   @Test
+  void removalOfTheCache_endsTheConnection_inTime() {
+    assertEquals(0, listening.call(add(41, "L", false, 0)).status());
+    server.node.removeCache("c");
+    listening.runPendingTasks();
+    listening.send(new RequestBytes(41, 0x17).bytes());
+    assertEquals(List.of(), listening.responses(41)); // no request begins any more
+    listening.pass(ClientListeners.ENDING_SECONDS);
+    assertFalse(listening.channel.isOpen());
+    writing.pass(ClientListeners.ENDING_SECONDS);
+    assertTrue(writing.channel.isOpen());
+  }
+
+  @Test
   void slowClient_isCutOffAndDelaysNobody() {
     try (TestServer.Connection slow = server.connect(new EventLimits(100, 1 << 20, false))) {
       slow.call(add(41, "L", false, 0));

@@ -1,6 +1,7 @@
 package dev.isogrid.server.hotrod;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -17,6 +18,7 @@ class RequestSpansTest {
   private static final int PUT = 0x01;
   private static final int GET = 0x03;
   private static final int SIZE = 0x29;
+  private static final int EXEC = 0x2B;
 
   /** As {@link RequestBytes} writes it from version 40 on. */
   private static final String TRACE_PARENT =
@@ -85,6 +87,24 @@ class RequestSpansTest {
     assertEquals("full", refused.cache());
     assertEquals(TRACE_PARENT, refused.traceParent());
     assertNull(last().error());
+  }
+
+  @Test
+  void administration_isReportedWithItsTask() {
+    server.withSchemas();
+    for (int i = 0; i < 2; i++) { // the second time it is refused
+      RequestBytes create = new RequestBytes(41, EXEC).string("@@cache@create").vInt(1);
+      connection.call(create.string("name").string("made"));
+    }
+    RequestSpans.Ended refused = last();
+    assertEquals("exec @@cache@create", refused.operation());
+    assertNotNull(refused.error());
+    RequestSpans.Ended created = last();
+    assertEquals("exec @@cache@create", created.operation());
+    assertEquals("", created.cache());
+    assertEquals(TRACE_PARENT, created.traceParent());
+    assertNull(created.error());
+    assertTrue(ended.isEmpty());
   }
 
   @Test

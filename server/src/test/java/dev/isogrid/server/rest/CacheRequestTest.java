@@ -120,6 +120,32 @@ class CacheRequestTest {
     assertEquals("1", client.get(CACHES + "/a%20%c3%a4%2f/k").text());
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "DELETE, /rest/v2/caches/plain/, 400",
+    "DELETE, /rest/v2/caches//plain, 400",
+    "DELETE, /rest/v2/caches/plain/?force, 400",
+    "DELETE, /rest/v2/caches/plain///#x, 400",
+    "DELETE, /rest/v3/caches/plain/, 400",
+    "DELETE, /rest/v3/caches//plain/, 400",
+    "DELETE, /rest/v3/caches/plain/entries/, 405",
+    "GET, /rest/v2/caches/plain/, 400",
+    "HEAD, /rest/v2/caches/plain/, 400",
+    "PUT, /rest/v2/caches/plain/, 400",
+    "POST, /rest/v2/caches/new/, 400",
+    "HEAD, /rest/v3/caches/plain/, 204",
+    "GET, /rest/v2/caches/plain/?action=size, 200",
+    "GET, /rest//v2/caches/plain, 200"
+  })
+  void emptyNameInThePath_neverMeansTheCache(String method, String target, int status) {
+    TestResponse answer = client.request(method, target);
+    assertEquals(status, answer.status(), answer::text);
+    if (status == 400 && method.equals("DELETE")) {
+      assertTrue(answer.text().contains("empty name of a key or cache"), answer.text());
+    }
+    assertEquals(Set.of("plain", "proto"), server.node.cacheNames());
+  }
+
   @Test
   void create_withFlags() {
     assertEquals(200, client.request("POST", CACHES + "/x", "flags: VOLATILE").status());

@@ -71,7 +71,31 @@ class RequestSpansTest {
   }
 
   @Test
-  void request_forTheAdministration_isNotReported() {
+  void changeByTheAdministration_isReported() {
+    String cache = "/rest/v2/caches/made";
+    assertEquals(200, client.request("POST", cache, "traceparent: " + TRACE_PARENT).status());
+    RequestSpans.Ended created = last();
+    assertEquals("http", created.protocol());
+    assertEquals("POST /rest/v2/caches/*", created.operation());
+    assertEquals("made", created.cache());
+    assertEquals(TRACE_PARENT, created.traceParent());
+    assertNull(created.error());
+    assertEquals(204, client.request("POST", cache + "?action=clear").status());
+    RequestSpans.Ended cleared = last();
+    assertEquals("POST /rest/v2/caches/*?action=clear", cleared.operation());
+    assertNull(cleared.traceParent());
+    assertEquals(200, client.request("DELETE", cache).status());
+    assertEquals("DELETE /rest/v2/caches/*", last().operation());
+    assertEquals(404, client.request("DELETE", cache).status());
+    assertEquals("404", last().error());
+    assertEquals(404, client.request("DELETE", "/rest/v2/counters/none").status());
+    RequestSpans.Ended counter = last();
+    assertEquals("DELETE /rest/v2/counters/*", counter.operation());
+    assertEquals("", counter.cache());
+  }
+
+  @Test
+  void look_byTheAdministration_isNotReported() {
     client.get("/rest/v2/caches");
     client.get("/rest/v2/caches/none?action=size");
     assertTrue(ended.isEmpty());

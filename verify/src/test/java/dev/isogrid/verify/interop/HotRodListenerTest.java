@@ -19,6 +19,7 @@ import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
 import org.infinispan.client.hotrod.configuration.NearCacheMode;
 import org.infinispan.client.hotrod.event.ClientCacheEntryCustomEvent;
 import org.infinispan.client.hotrod.exceptions.HotRodClientException;
+import org.infinispan.commons.configuration.StringConfiguration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -161,6 +162,36 @@ class HotRodListenerTest {
         Await.until("removal of " + key, () -> nearby.get(key) == null);
       }
       assertTrue(nearby.clientStatistics().getNearCacheHits() > 0);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void nearCache_ofARemovedCache_isNotServedAnyMore(boolean usesBloomFilter) {
+    String name = "left-" + usesBloomFilter;
+    StringConfiguration local = new StringConfiguration("{\"local-cache\":{}}");
+    manager.administration().createCache(name, local).put("k", "v");
+    ConfigurationBuilder near = builder();
+    near.remoteCache(name)
+        .nearCacheMode(NearCacheMode.INVALIDATED)
+        .nearCacheMaxEntries(100)
+        .nearCacheUseBloomFilter(usesBloomFilter);
+    near.statistics().enable();
+    try (RemoteCacheManager nearManager = new RemoteCacheManager(near.build())) {
+      RemoteCache<String, String> nearby = nearManager.getCache(name);
+      Await.until(
+          "the copy",
+          () -> nearby.get("k") != null && nearby.clientStatistics().getNearCacheHits() > 0);
+      manager.administration().removeCache(name);
+      Await.until("the end of the cache", () -> isGone(nearby));
+    }
+  }
+
+  private static boolean isGone(RemoteCache<String, String> cache) {
+    try {
+      return cache.get("k") == null;
+    } catch (HotRodClientException refused) {
+      return String.valueOf(refused.getMessage()).contains("not found");
     }
   }
 }
