@@ -152,13 +152,15 @@ public final class StoredFiles {
                     attributes.lifespanMillis(),
                     attributes.maxIdleMillis())
             : "";
+    int bits = attributes.clientFlags();
+    String flags = bits == 0 ? "" : ",\"client-flags\":" + Integer.toUnsignedString(bits);
     String mediaType = attributes.mediaType();
     String type =
         mediaType == null
             ? ""
             : ",\"media-type\":\"%s\"".formatted(mediaType.replaceAll("[^ !#-\\[\\]-~]", "?"));
-    return "{\"key\":\"%s\",\"value\":\"%s\",\"version\":%d%s%s}"
-        .formatted(key, entry.value(), entry.version(), times, type);
+    return "{\"key\":\"%s\",\"value\":\"%s\",\"version\":%d%s%s%s}"
+        .formatted(key, entry.value(), entry.version(), times, flags, type);
   }
 
   /**
