@@ -372,8 +372,8 @@ final class BackupRestorer {
       int max = engine.incomingValueMax(key);
       if (entry.valueLength() > max) {
         throw new InvalidRequestException(
-            ("entry is too large for a cluster of several nodes: cache=%s, size=%d, limit=%d; leave"
-                    + " the cache out of the restore")
+            ("entry is too large to be restored here: cache=%s, size=%d, limit=%d; restore it on a"
+                    + " server that is alone or has more heap, or leave the cache out")
                 .formatted(engine.name(), entry.valueLength(), max));
       }
       byte[] part = new byte[PART_BYTES];
