@@ -142,7 +142,7 @@ final class ArchiveReader implements AutoCloseable {
         ArchivedEntry entry = ArchivedEntry.read(in, left);
         if (entry == null) {
           throw new DamagedArchiveException(
-              archive, part.file(), part.bytes() - left, "an entry of an impossible length");
+              archive, part.file(), part.bytes() - left, "entry of an impossible length or type");
         }
         left -= entry.bytes();
         taker.take(entry, in);

@@ -2,6 +2,7 @@ package dev.isogrid.server.backup;
 
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
+import dev.isogrid.store.DetachedEntry;
 import dev.isogrid.store.EntryView;
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -81,7 +82,7 @@ record ArchivedEntry(
    * Reads the next entry up to its value.
    *
    * @param left the bytes up to the end
-   * @return the entry, or null if its lengths are impossible
+   * @return the entry, or null if its lengths or its media type are impossible
    */
   static @Nullable ArchivedEntry read(DataInput in, long left) throws IOException {
     int keyLength = in.readInt();
@@ -96,7 +97,10 @@ record ArchivedEntry(
     if (keyLength < 0 || valueLength < 0 || bytes > left) {
       return null;
     }
-    byte[] type = read(in, typeLength);
+    String type = typeLength == 0 ? null : new String(read(in, typeLength), StandardCharsets.UTF_8);
+    if (type != null && !DetachedEntry.isMediaType(type)) {
+      return null;
+    }
     byte[] key = read(in, keyLength);
     return new ArchivedEntry(
         key,
@@ -106,7 +110,7 @@ record ArchivedEntry(
         lifespanMillis,
         maxIdleMillis,
         clientFlags,
-        typeLength == 0 ? null : new String(type, StandardCharsets.UTF_8),
+        type,
         bytes);
   }
 

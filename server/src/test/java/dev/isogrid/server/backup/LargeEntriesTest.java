@@ -1,10 +1,15 @@
 package dev.isogrid.server.backup;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.config.CacheDocument;
+import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.KeyWrite;
+import dev.isogrid.server.backup.BackupManifest.Content;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.IncomingValue;
@@ -48,8 +53,7 @@ class LargeEntriesTest {
     Path file = folder.resolve("archive.zip");
     try (ArchiveWriter archive = new ArchiveWriter(Files.newOutputStream(file))) {
       BackupProgress progress = new BackupProgress();
-      long _ =
-          new BackupMaker(server.context(), BackupSelection.all(), progress).write(archive);
+      long _ = new BackupMaker(server.context(), BackupSelection.all(), progress).write(archive);
     }
     return file;
   }
@@ -123,5 +127,31 @@ class LargeEntriesTest {
     assertEquals(1, restore(file, new BackupProgress()).entries());
 
     assertEquals(before, describe(key));
+  }
+
+  /** No cache could keep it: its length does not fit the entry. */
+  @Test
+  void mediaTypeThatIsTooLong_isRefused() throws IOException {
+    Path file = folder.resolve("archive.zip");
+    try (ArchiveWriter archive = new ArchiveWriter(Files.newOutputStream(file))) {
+      CacheConfig config = Objects.requireNonNull(server.context().catalog().config("c"));
+      String document = CacheDocument.write("c", config, DocumentFormat.JSON, true);
+      archive.add(Content.CACHE, "c", ArchiveLayout.cacheFile("c"), document, 1);
+      long _ =
+          archive.add(
+              Content.ENTRIES,
+              "c",
+              ArchiveLayout.entriesFile("c"),
+              out -> {
+                out.writeLong(ArchiveLayout.ENTRIES_MAGIC);
+                byte[] key = {1};
+                new ArchivedEntry(key, 1, 1, -1, -1, -1, 0, "a/" + "b".repeat(200), 0).write(out);
+                out.write(key);
+                return 1;
+              });
+      archive.finish("2026-01-01T00:00:00Z", "1");
+    }
+
+    assertThrows(DamagedArchiveException.class, () -> restore(file, new BackupProgress()));
   }
 }
