@@ -71,6 +71,9 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
   /** Times that a write waits for memory until the store has what may then be evicted. */
   private static final int ROOMS_MAX = 16;
 
+  /** The largest part of the heap that a chunked value may take while a store gets it. */
+  private static final int STORED_VALUE_FRACTION = 4;
+
   /** What a write returns whose entry must be read from the disk first. */
   private static final long EVICTED = -3;
 
@@ -602,6 +605,14 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
     if (counters != null) {
       counters.stores.decrement();
     }
+  }
+
+  /** Less where a store gets the value, since it is copied to the heap for that. */
+  @Override
+  public int incomingValueMax(BinaryKey key) {
+    int max = super.incomingValueMax(key);
+    long copied = Runtime.getRuntime().maxMemory() / STORED_VALUE_FRACTION;
+    return kept == null && backing == null ? max : (int) Math.min(max, copied);
   }
 
   /** Whether this thread holds the lock of a key's segment. */

@@ -46,8 +46,12 @@ final class WriteQueue {
   /** How long the end of a cache waits for its store; a node's end should not take longer. */
   private static final long END_SECONDS = 10;
 
+  /** The part of the heap that keys and values may take: 20 MiB of 160. */
+  private static final int HEAP_FRACTION = 8;
+
   private final String cache;
   private final WriteBehind limits;
+  private final long bytesMax;
   private final StoreCalls calls;
   private final Executor executor;
   private final NanoClock clock;
@@ -57,6 +61,10 @@ final class WriteQueue {
   // Guarded by the lock.
   private final Map<Object, StoreChange> waiting = new LinkedHashMap<>();
   private final Map<Object, StoreChange> underWay = new HashMap<>();
+
+  /** The bytes of the changes that wait and of those that are under way. */
+  private long bytes;
+
   private boolean isRunning;
   private boolean isClosed;
   private boolean isGivenUp;
@@ -75,8 +83,20 @@ final class WriteQueue {
 
   WriteQueue(
       String cache, WriteBehind limits, StoreCalls calls, Executor executor, NanoClock clock) {
+    this(cache, limits, Runtime.getRuntime().maxMemory() / HEAP_FRACTION, calls, executor, clock);
+  }
+
+  // tidy: what a queue is made of
+  WriteQueue(
+      String cache,
+      WriteBehind limits,
+      long bytesMax,
+      StoreCalls calls,
+      Executor executor,
+      NanoClock clock) {
     this.cache = cache;
     this.limits = limits;
+    this.bytesMax = bytesMax;
     this.calls = calls;
     this.executor = executor;
     this.clock = clock;
@@ -111,13 +131,12 @@ final class WriteQueue {
   void add(StoreChange change) {
     lock.lock();
     try {
-      awaitUntil(
-          limits.timeoutMillis(),
-          () -> isClosed || waiting.containsKey(change.identity()) || hasRoom());
-      if (isClosed || !(waiting.containsKey(change.identity()) || hasRoom())) {
+      awaitUntil(limits.timeoutMillis(), () -> isClosed || hasRoom(change));
+      if (isClosed || !hasRoom(change)) {
         throw refusal();
       }
-      waiting.put(change.identity(), change);
+      StoreChange before = waiting.put(change.identity(), change);
+      bytes += change.bytes() - (before == null ? 0 : before.bytes());
       begin();
     } finally {
       lock.unlock();
@@ -132,21 +151,29 @@ final class WriteQueue {
     }
   }
 
-  private boolean hasRoom() {
-    return waiting.size() + underWay.size() < limits.queueMax();
+  /** Whether a change can wait; one of any size if nothing else does. Locked. */
+  private boolean hasRoom(StoreChange change) {
+    StoreChange before = waiting.get(change.identity());
+    long bytesBefore = before == null ? 0 : before.bytes();
+    long others = bytes - bytesBefore;
+    boolean isLarge = others > 0 && others + change.bytes() > bytesMax;
+    return (before != null || waiting.size() + underWay.size() < limits.queueMax())
+        && (!isLarge || change.bytes() <= bytesBefore);
   }
 
   private RetryableGridException refusal() {
     return new RetryableGridException(
         ("no room among the changes that wait for a store: cache=%s, store=%s, waiting=%d,"
-                + " limit=%d, waited=%d ms, trouble=%s; try again when the store has taken some, or"
-                + " raise modification-queue-size")
+                + " limit=%d, waited=%d ms, bytes=%d, bytes limit=%d, trouble=%s; try again when"
+                + " the store has taken some, or raise modification-queue-size or -Xmx")
             .formatted(
                 cache,
                 calls.what(),
                 waiting.size() + underWay.size(),
                 limits.queueMax(),
                 limits.timeoutMillis(),
+                bytes,
+                bytesMax,
                 isClosed ? "the cache is closed" : trouble == null ? "none" : trouble));
   }
 
@@ -181,6 +208,7 @@ final class WriteQueue {
   private List<StoreChange> next() {
     lock.lock();
     try {
+      underWay.values().forEach(done -> bytes -= done.bytes());
       underWay.clear();
       List<StoreChange> batch = new ArrayList<>();
       Iterator<StoreChange> from = waiting.values().iterator();
@@ -259,6 +287,7 @@ final class WriteQueue {
       waiting.putAll(rest);
       last.forEach(change -> waiting.putIfAbsent(change.identity(), change));
       underWay.clear();
+      bytes = waiting.values().stream().mapToLong(StoreChange::bytes).sum();
       changed.signalAll();
     } finally {
       lock.unlock();
@@ -350,6 +379,7 @@ final class WriteQueue {
       }
       List<StoreChange> taken = List.copyOf(waiting.values());
       waiting.clear();
+      bytes = 0;
       return taken;
     } finally {
       isHeld = false;

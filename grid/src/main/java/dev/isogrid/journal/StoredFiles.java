@@ -3,6 +3,7 @@ package dev.isogrid.journal;
 import dev.isogrid.store.Segment;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -11,14 +12,14 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 
 /**
- * The files of a journal that no cache uses, for operators. {@link #export} keeps all entries in
+ * The files of a journal that no cache uses, for operators. {@link #export} keeps all keys in
  * memory, the other methods nothing. For one thread; methods block.
  */
 public final class StoredFiles {
@@ -99,51 +100,86 @@ public final class StoredFiles {
     return scope;
   }
 
-  /** An entry as the last record has it; its value is Base64. */
-  private record Entry(int segment, long version, EntryAttributes attributes, String value) {}
+  /** Where the last record of an entry is. */
+  private record Last(int segment, long file, long offset) {}
+
+  /** Finds the last records of all entries. */
+  private static final class LastRecords implements Replay {
+    private final Map<ByteBuffer, Last> byKey = new HashMap<>();
+
+    @Override
+    public void put(JournalRecord record) {
+      byKey.put(ByteBuffer.wrap(record.key()), placeOf(record));
+    }
+
+    private static Last placeOf(JournalRecord record) {
+      return new Last(record.segment(), record.file(), record.offset());
+    }
+
+    @Override
+    public void remove(JournalRecord record) {
+      byKey.remove(ByteBuffer.wrap(record.key()));
+    }
+
+    @Override
+    public void clear(JournalRecord record) {
+      int segment = record.segment();
+      byKey.values().removeIf(last -> last.segment() == segment);
+    }
+
+    boolean has(JournalRecord record) {
+      return placeOf(record).equals(byKey.get(ByteBuffer.wrap(record.key())));
+    }
+
+    int count() {
+      return byKey.size();
+    }
+  }
 
   /**
-   * Writes all entries, one JSON object per line; keys and values are Base64 of their bytes.
+   * Writes all entries, one JSON object per line; keys and values are Base64 of their bytes. Reads
+   * the files twice, so that values need not be kept.
    *
    * @return how many
+   * @throws DamagedJournalException if a record is not as it was written
+   * @throws IOException if there is no journal, it changes meanwhile, or the output fails
    */
   public long export(PrintStream out) throws IOException {
-    Base64.Encoder base64 = Base64.getEncoder();
-    Map<String, Entry> entries = new TreeMap<>();
+    LastRecords last = new LastRecords();
+    JournalScope _ = replay(last);
+    long[] written = {0};
     JournalScope _ =
         replay(
             new Replay() {
               @Override
               public void put(JournalRecord record) {
-                Entry entry =
-                    new Entry(
-                        record.segment(),
-                        record.version(),
-                        record.attributes(),
-                        base64.encodeToString(record.value()));
-                entries.put(base64.encodeToString(record.key()), entry);
+                if (last.has(record)) {
+                  out.println(json(record));
+                  written[0]++;
+                }
               }
 
               @Override
-              public void remove(JournalRecord record) {
-                entries.remove(base64.encodeToString(record.key()));
-              }
+              public void remove(JournalRecord record) {}
 
               @Override
-              public void clear(JournalRecord record) {
-                entries.values().removeIf(entry -> entry.segment() == record.segment());
-              }
+              public void clear(JournalRecord record) {}
             });
-    entries.forEach((key, entry) -> out.println(json(key, entry)));
     out.flush();
     if (out.checkError()) {
       throw new IOException("entries can't be written: folder=" + folder);
     }
-    return entries.size();
+    if (written[0] != last.count()) {
+      throw new IOException(
+          "files changed during the export: folder=%s, exported=%d of %d; stop the server first"
+              .formatted(folder, written[0], last.count()));
+    }
+    return written[0];
   }
 
-  private static String json(String key, Entry entry) {
-    EntryAttributes attributes = entry.attributes();
+  private static String json(JournalRecord record) {
+    Base64.Encoder base64 = Base64.getEncoder();
+    EntryAttributes attributes = record.attributes();
     String times =
         attributes.isMortal()
             ? ",\"created\":%d,\"lifespan\":%d,\"max-idle\":%d"
@@ -152,13 +188,21 @@ public final class StoredFiles {
                     attributes.lifespanMillis(),
                     attributes.maxIdleMillis())
             : "";
+    int bits = attributes.clientFlags();
+    String flags = bits == 0 ? "" : ",\"client-flags\":" + Integer.toUnsignedString(bits);
     String mediaType = attributes.mediaType();
     String type =
         mediaType == null
             ? ""
             : ",\"media-type\":\"%s\"".formatted(mediaType.replaceAll("[^ !#-\\[\\]-~]", "?"));
-    return "{\"key\":\"%s\",\"value\":\"%s\",\"version\":%d%s%s}"
-        .formatted(key, entry.value(), entry.version(), times, type);
+    return "{\"key\":\"%s\",\"value\":\"%s\",\"version\":%d%s%s%s}"
+        .formatted(
+            base64.encodeToString(record.key()),
+            base64.encodeToString(record.value()),
+            record.version(),
+            times,
+            flags,
+            type);
   }
 
   /**

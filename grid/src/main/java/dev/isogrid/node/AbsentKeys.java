@@ -1,6 +1,7 @@
 package dev.isogrid.node;
 
 import dev.isogrid.base.EpochClock;
+import dev.isogrid.codec.ByteString;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -8,6 +9,9 @@ import java.util.concurrent.ConcurrentHashMap;
 final class AbsentKeys {
   /** Keys that are remembered: some megabytes. If there are more, all are forgotten. */
   private static final int KEYS_MAX = 65_536;
+
+  /** Longer keys of clients are not remembered, since a few would take all of the memory. */
+  private static final int KEY_LENGTH_MAX = 512;
 
   private final EpochClock clock;
   private final long lifespanMillis;
@@ -41,7 +45,7 @@ final class AbsentKeys {
   }
 
   void add(Object identity) {
-    if (lifespanMillis < 0) {
+    if (lifespanMillis < 0 || isLong(identity)) {
       return;
     }
     if (until.size() >= KEYS_MAX) {
@@ -49,6 +53,14 @@ final class AbsentKeys {
     }
     long end = clock.millis() + lifespanMillis;
     until.put(identity, end < 0 ? Long.MAX_VALUE : end); // beyond all clocks
+  }
+
+  private static boolean isLong(Object identity) {
+    return switch (identity) {
+      case ByteString bytes -> bytes.length() > KEY_LENGTH_MAX;
+      case String text -> text.length() > KEY_LENGTH_MAX;
+      default -> false;
+    };
   }
 
   void remove(Object identity) {

@@ -88,7 +88,7 @@ public abstract class EntryView<K, V> {
     long lifespan = lifespanMillis();
     return lifespan < 0
         ? Expiry.UNLIMITED
-        : Math.clamp(lifespan - (nowMillis - createdMillis()), 0, lifespan);
+        : lifespan - Math.clamp(nowMillis - createdMillis(), 0, lifespan);
   }
 
   static boolean isOver(long sinceMillis, long limitMillis, long nowMillis) {

@@ -452,6 +452,10 @@ abstract class SegmentContract<K, V> {
     assertEquals(10, fixture.view.remainingLifespanMillis(now - 5));
     assertEquals(1, fixture.view.remainingLifespanMillis(now + 9));
     assertEquals(0, fixture.view.remainingLifespanMillis(now + 99));
+    fixture.store("a", "1", new Expiry(Long.MAX_VALUE, Expiry.UNLIMITED));
+    fixture.locate("a");
+    assertEquals(Long.MAX_VALUE - 5, fixture.view.remainingLifespanMillis(now + 5));
+    assertEquals(Long.MAX_VALUE, fixture.view.remainingLifespanMillis(now - 5));
     fixture.store("a", "1");
     fixture.locate("a");
     assertEquals(Expiry.UNLIMITED, fixture.view.remainingLifespanMillis(now));

@@ -42,6 +42,7 @@ enum Detection {
           "gets",
           "gat",
           "gats",
+          "bget",
           "set",
           "add",
           "replace",

@@ -3,6 +3,7 @@ package dev.isogrid.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
+import dev.isogrid.server.memcached.CommandSample;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
@@ -60,6 +61,14 @@ class DetectionTest {
     assertDecidedOnlyAtEnd(command + " ", Detection.MEMCACHED);
     assertDecidedOnlyAtEnd(command + "\r", Detection.MEMCACHED);
     assertDecidedOnlyAtEnd(command + "\n", Detection.MEMCACHED);
+  }
+
+  @Test
+  void of_eachCommandThatIsServed_isMemcached() {
+    for (String word : CommandSample.words()) {
+      Detection expected = word.equals("unknown") ? Detection.UNKNOWN : Detection.MEMCACHED;
+      assertEquals(expected, detect(word + " "), word);
+    }
   }
 
   @Test

@@ -118,8 +118,12 @@ final class ArchiveReader implements AutoCloseable {
   /** Receives entries. */
   @FunctionalInterface
   interface EntryTaker {
-    /** Receives an entry, which owns its arrays. */
-    void take(ArchivedEntry entry);
+    /**
+     * Receives an entry, which owns its arrays.
+     *
+     * @param in has the value, all of which is to be read
+     */
+    void take(ArchivedEntry entry, DataInputStream in) throws IOException;
   }
 
   /**
@@ -138,10 +142,10 @@ final class ArchiveReader implements AutoCloseable {
         ArchivedEntry entry = ArchivedEntry.read(in, left);
         if (entry == null) {
           throw new DamagedArchiveException(
-              archive, part.file(), part.bytes() - left, "an entry of an impossible length");
+              archive, part.file(), part.bytes() - left, "entry of an impossible length or type");
         }
         left -= entry.bytes();
-        taker.take(entry);
+        taker.take(entry, in);
       }
     } catch (ZipException | EOFException failure) {
       throw new DamagedArchiveException(

@@ -2,6 +2,7 @@ package dev.isogrid.server.backup;
 
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
+import dev.isogrid.store.DetachedEntry;
 import dev.isogrid.store.EntryView;
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -10,50 +11,78 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry of an archive, in the format of {@link ArchiveLayout}.
+ * An entry of an archive but for its value, in the format of {@link ArchiveLayout}.
  *
+ * @param valueLength the bytes of its value, which follow
+ * @param version that of the write that made it; 0 if it was read from an archive
  * @param createdMillis its creation, or -1 if it has no times
  * @param lifespanMillis its lifespan, or -1
  * @param maxIdleMillis its max idle, or -1
- * @param bytes its size in the archive
+ * @param bytes its size in the archive, with its value
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record ArchivedEntry(
     byte[] key,
-    byte[] value,
+    int valueLength,
+    long version,
     long createdMillis,
     long lifespanMillis,
     long maxIdleMillis,
     int clientFlags,
     @Nullable String mediaType,
     long bytes) {
-  private static final byte[] NO_MEDIA_TYPE = {};
+  /**
+   * The largest value that is copied as a whole. A cluster of several nodes has no larger ones; of
+   * others there is a part in memory at a time.
+   */
+  static final int WHOLE_VALUE_MAX = 48 << 20;
 
-  /** Writes the entry of a window. */
-  static void write(DataOutput out, EntryView<BinaryKey, Bytes> entry) throws IOException {
-    byte[] key = entry.key().toByteArray();
-    byte[] value = entry.value().toByteArray();
-    String mediaType = entry.mediaType();
-    byte[] type = mediaType == null ? NO_MEDIA_TYPE : mediaType.getBytes(StandardCharsets.UTF_8);
+  /** The entry of a window. */
+  static ArchivedEntry of(EntryView<BinaryKey, Bytes> entry) {
     boolean isMortal = entry.isMortal();
+    byte[] key = entry.key().toByteArray();
+    int valueLength = entry.value().length();
+    String mediaType = entry.mediaType();
+    return new ArchivedEntry(
+        key,
+        valueLength,
+        entry.version(),
+        isMortal ? entry.createdMillis() : -1,
+        isMortal ? entry.lifespanMillis() : -1,
+        isMortal ? entry.maxIdleMillis() : -1,
+        entry.clientFlags(),
+        mediaType,
+        size(key.length, valueLength, utf8(mediaType).length));
+  }
+
+  private static long size(int keyLength, int valueLength, int typeLength) {
+    return (long) ArchiveLayout.ENTRY_FIXED + typeLength + keyLength + valueLength;
+  }
+
+  private static byte[] utf8(@Nullable String text) {
+    return text == null ? new byte[0] : text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Writes it; its value is to follow. */
+  void write(DataOutput out) throws IOException {
+    byte[] type = utf8(mediaType);
     out.writeInt(key.length);
-    out.writeInt(value.length);
-    out.writeLong(entry.version());
-    out.writeLong(isMortal ? entry.createdMillis() : -1);
-    out.writeLong(isMortal ? entry.lifespanMillis() : -1);
-    out.writeLong(isMortal ? entry.maxIdleMillis() : -1);
-    out.writeInt(entry.clientFlags());
+    out.writeInt(valueLength);
+    out.writeLong(version);
+    out.writeLong(createdMillis);
+    out.writeLong(lifespanMillis);
+    out.writeLong(maxIdleMillis);
+    out.writeInt(clientFlags);
     out.writeShort(type.length);
     out.write(type);
     out.write(key);
-    out.write(value);
   }
 
   /**
-   * Reads the next entry.
+   * Reads the next entry up to its value.
    *
    * @param left the bytes up to the end
-   * @return the entry, or null if its lengths are impossible
+   * @return the entry, or null if its lengths or its media type are impossible
    */
   static @Nullable ArchivedEntry read(DataInput in, long left) throws IOException {
     int keyLength = in.readInt();
@@ -64,21 +93,24 @@ record ArchivedEntry(
     long maxIdleMillis = in.readLong();
     int clientFlags = in.readInt();
     int typeLength = in.readUnsignedShort();
-    long bytes = (long) ArchiveLayout.ENTRY_FIXED + typeLength + keyLength + valueLength;
+    long bytes = size(keyLength, valueLength, typeLength);
     if (keyLength < 0 || valueLength < 0 || bytes > left) {
       return null;
     }
-    byte[] type = read(in, typeLength);
+    String type = typeLength == 0 ? null : new String(read(in, typeLength), StandardCharsets.UTF_8);
+    if (type != null && !DetachedEntry.isMediaType(type)) {
+      return null;
+    }
     byte[] key = read(in, keyLength);
-    byte[] value = read(in, valueLength);
     return new ArchivedEntry(
         key,
-        value,
+        valueLength,
+        0,
         createdMillis,
         lifespanMillis,
         maxIdleMillis,
         clientFlags,
-        typeLength == 0 ? null : new String(type, StandardCharsets.UTF_8),
+        type,
         bytes);
   }
 

@@ -14,7 +14,7 @@ import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
 import dev.isogrid.structure.CounterState;
 import dev.isogrid.structure.CounterTable;
-import java.io.DataOutput;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Map;
@@ -25,7 +25,8 @@ final class BackupMaker {
   /*
    * A walk shows each entry that exists all the time exactly once, wherever in the cluster it is,
    * in its state at that moment: value, times and version of one write. Concurrent writes are in
-   * the archive or not, key by key. The memory is that of the walk: a page per node.
+   * the archive or not, key by key. The memory is that of the walk: a page per node, without
+   * values that are too large for a page; those are read by their keys.
    */
   /** The entries between two checks for cancellation. */
   private static final int ENTRIES_PER_LOOK = 1024;
@@ -140,14 +141,16 @@ final class BackupMaker {
         Content.ENTRIES, name, ArchiveLayout.entriesFile(name), out -> writeEntries(out, engine));
   }
 
-  private long writeEntries(DataOutput out, CacheEngine<BinaryKey, Bytes> engine)
+  private long writeEntries(DataOutputStream out, CacheEngine<BinaryKey, Bytes> engine)
       throws IOException {
     out.writeLong(ArchiveLayout.ENTRIES_MAGIC);
     EntryView<BinaryKey, Bytes> view = engine.newView();
     long count = 0;
     try (EntryWalk<BinaryKey, Bytes> walk = engine.walk()) {
       while (walk.next(view)) {
-        ArchivedEntry.write(out, view);
+        if (!write(out, view, engine)) {
+          continue;
+        }
         count++;
         if (count % ENTRIES_PER_LOOK == 0) {
           progress.step(ENTRIES_PER_LOOK, "the backup was cancelled");
@@ -156,5 +159,24 @@ final class BackupMaker {
     }
     progress.step(count % ENTRIES_PER_LOOK, "the backup was cancelled");
     return count;
+  }
+
+  /** Writes the entry of a walk; returns false if a large one is gone by now. */
+  private static boolean write(
+      DataOutputStream out,
+      EntryView<BinaryKey, Bytes> walked,
+      CacheEngine<BinaryKey, Bytes> engine)
+      throws IOException {
+    ArchivedEntry entry = ArchivedEntry.of(walked);
+    if (entry.valueLength() <= ArchivedEntry.WHOLE_VALUE_MAX) {
+      entry.write(out);
+      out.write(walked.value().toByteArray());
+      return true;
+    }
+    BinaryKey key = BinaryKey.of(entry.key());
+    EntryView<BinaryKey, Bytes> view = engine.newView();
+    try (HeldEntry held = new HeldEntry()) {
+      return engine.peek(key, key.hash(), view, held) && held.write(out);
+    }
   }
 }

@@ -17,10 +17,13 @@ import dev.isogrid.server.net.SchemaCatalog;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
+import dev.isogrid.store.IncomingValue;
 import dev.isogrid.structure.CounterState;
 import dev.isogrid.structure.CounterTable;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.URLDecoder;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,8 +48,14 @@ final class BackupRestorer {
    * A lifespan includes the time in the archive: expired entries are left out. An entry with a max
    * idle counts as used now.
    */
-  /** The entries between two checks for cancellation. */
+  /** The entries between two checks for cancellation, at most. */
   private static final int ENTRIES_PER_ROUND = 4096;
+
+  /** Their bytes, but for a larger last one: until a round ends its entries are on the heap. */
+  private static final long BYTES_PER_ROUND = 8 << 20;
+
+  /** Of a value that is not copied as a whole. */
+  private static final int PART_BYTES = 64 << 10;
 
   private final ServerContext context;
   private final CacheCatalog catalog;
@@ -315,33 +324,68 @@ final class BackupRestorer {
     private final KeyWrite<BinaryKey, Bytes> write = new KeyWrite<>();
     private @Nullable Bulk<BinaryKey, Bytes> bulk;
     private int count;
+    private long bytes;
 
     Round(CacheEngine<BinaryKey, Bytes> engine) {
       this.engine = engine;
     }
 
-    void add(ArchivedEntry entry) {
+    void add(ArchivedEntry entry, DataInputStream in) throws IOException {
       long lifespanMillis = entry.lifespanMillis();
       if (lifespanMillis >= 0) {
         lifespanMillis -= Math.max(0, engine.nowMillis() - entry.createdMillis());
         if (lifespanMillis <= 0) {
+          in.skipNBytes(entry.valueLength());
           expired++;
           return;
         }
       }
-      Bulk<BinaryKey, Bytes> open = bulk == null ? engine.bulk() : bulk;
-      bulk = open;
       key.set(entry.key(), 0, entry.key().length);
-      write
-          .put(Bytes.of(entry.value()))
-          .expiry(lifespanMillis, entry.maxIdleMillis())
-          .attributes(entry.clientFlags(), entry.mediaType());
-      open.write(key, key.hash(), write);
+      if (entry.valueLength() <= ArchivedEntry.WHOLE_VALUE_MAX) {
+        byte[] value = new byte[entry.valueLength()];
+        in.readFully(value);
+        Bulk<BinaryKey, Bytes> open = bulk == null ? engine.bulk() : bulk;
+        bulk = open;
+        open.write(key, key.hash(), put(entry, Bytes.of(value), lifespanMillis));
+      } else {
+        writeInParts(entry, in, lifespanMillis);
+      }
       entries++;
       count++;
-      if (count >= ENTRIES_PER_ROUND) {
+      bytes += entry.bytes();
+      if (count >= ENTRIES_PER_ROUND || bytes >= BYTES_PER_ROUND) {
+        int done = count;
         end();
-        progress.step(ENTRIES_PER_ROUND, "the restore was cancelled; what was restored stays");
+        progress.step(done, "the restore was cancelled; what was restored stays");
+      }
+    }
+
+    private KeyWrite<BinaryKey, Bytes> put(ArchivedEntry entry, Bytes value, long lifespanMillis) {
+      return write
+          .put(value)
+          .expiry(lifespanMillis, entry.maxIdleMillis())
+          .attributes(entry.clientFlags(), entry.mediaType());
+    }
+
+    private void writeInParts(ArchivedEntry entry, DataInputStream in, long lifespanMillis)
+        throws IOException {
+      int max = engine.incomingValueMax(key);
+      if (entry.valueLength() > max) {
+        throw new InvalidRequestException(
+            ("entry is too large to be restored here: cache=%s, size=%d, limit=%d; restore it on a"
+                    + " server that is alone or has more heap, or leave the cache out")
+                .formatted(engine.name(), entry.valueLength(), max));
+      }
+      byte[] part = new byte[PART_BYTES];
+      try (IncomingValue value = engine.newIncomingValue()) {
+        for (int left = entry.valueLength(); left > 0; ) {
+          int length = Math.min(left, part.length);
+          in.readFully(part, 0, length);
+          engine.append(value, ByteBuffer.wrap(part, 0, length));
+          left -= length;
+        }
+        value.complete();
+        long _ = engine.write(key, key.hash(), put(entry, value, lifespanMillis));
       }
     }
 
@@ -349,6 +393,7 @@ final class BackupRestorer {
       Bulk<BinaryKey, Bytes> open = bulk;
       bulk = null;
       count = 0;
+      bytes = 0;
       if (open != null) {
         open.await();
       }

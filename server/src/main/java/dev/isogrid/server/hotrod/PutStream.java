@@ -46,6 +46,10 @@ final class PutStream extends ValueStream {
   private final @Nullable Conversion conversion;
 
   private final int sizeMax;
+
+  /** Whether the cache takes less than the server. */
+  private final boolean isCacheBound;
+
   private final IncomingValue value;
 
   /** The share of the connection, on which the bytes count until this is closed. */
@@ -85,7 +89,9 @@ final class PutStream extends ValueStream {
     this.maxIdleMillis = request.maxIdleMillis;
     this.mediaTypeToKeep = cache.mediaTypeToKeep(type);
     this.isSilent = request.isSilent();
-    int storedMax = Math.min(streams.valueMax(), engine.incomingValueMax(key));
+    int cacheMax = engine.incomingValueMax(key);
+    int storedMax = Math.min(streams.valueMax(), cacheMax);
+    this.isCacheBound = cacheMax < streams.valueMax();
     this.sizeMax = conversion != null ? Math.min(storedMax, streams.messageMax()) : storedMax;
     this.value = engine.newIncomingValue();
     int needed = HEAP_BYTES + key.length();
@@ -175,9 +181,13 @@ final class PutStream extends ValueStream {
     if (conversion != null) {
       return "send it in the media type of the cache, or smaller values";
     }
-    return engine.isClustered()
-        ? "a value must fit a message between the nodes of a cluster; split it, or use a local"
-            + " cache; a node that is alone takes --streamed-value-max"
+    if (engine.isClustered()) {
+      return "a value must fit a message between the nodes of a cluster; split it, or use a local"
+          + " cache; a node that is alone takes --streamed-value-max";
+    }
+    return isCacheBound
+        ? "the store of the cache gets it from the heap, of which it may take a quarter; split it,"
+            + " or raise -Xmx"
         : "split it, or raise --streamed-value-max";
   }
 

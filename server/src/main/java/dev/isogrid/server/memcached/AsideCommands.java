@@ -56,6 +56,9 @@ final class AsideCommands {
     private final Session session;
     private final int size;
 
+    /** The hash of its key, kept since a long line and its key are gone before the command ends. */
+    private final int keyHash;
+
     /** Whether it occupies a place of the server's limit. */
     private final boolean hasPlace;
 
@@ -71,6 +74,7 @@ final class AsideCommands {
     AsideCommand(Session session, boolean hasPlace) {
       this.session = session;
       this.size = session.keptSize();
+      this.keyHash = session.keyHash();
       this.hasPlace = hasPlace;
     }
 
@@ -173,7 +177,7 @@ final class AsideCommands {
     commands.add(command);
     size += command.size;
     isAlone = session.isAlone();
-    AsideCommand before = isAlone ? null : latest.put(session.keyHash(), command);
+    AsideCommand before = isAlone ? null : latest.put(command.keyHash, command);
     if (before == null || !before.tryLetFollow(command)) {
       begin(command);
     }
@@ -261,7 +265,7 @@ final class AsideCommands {
       isAlone = false;
       return;
     }
-    latest.remove(command.session.keyHash(), command);
+    latest.remove(command.keyHash, command);
     if (commands.isEmpty()) {
       free.clear(); // so that a connection that waits for its client has one session
     } else {

@@ -280,7 +280,7 @@ public final class CacheCatalog {
           if (files != null) {
             deleteFile(files, name);
           }
-          boolean removed = node.removeCache(name);
+          boolean removed = removeOnNode(name);
           if (removed && settings.isBegun()) {
             settings.removed(name);
             if (builtIn.contains(name)) {
@@ -289,6 +289,20 @@ public final class CacheCatalog {
           }
           return removed;
         });
+  }
+
+  /** Removes a cache whose file is deleted; if the cluster refuses that, the file is to return. */
+  private boolean removeOnNode(String name) {
+    boolean isDecided = false;
+    try {
+      boolean removed = node.removeCache(name);
+      isDecided = true;
+      return removed;
+    } finally {
+      if (!isDecided) {
+        settings.followLater();
+      }
+    }
   }
 
   /**

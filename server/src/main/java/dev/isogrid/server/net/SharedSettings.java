@@ -5,6 +5,7 @@ import dev.isogrid.config.CacheDocument;
 import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.config.ReadContext;
 import dev.isogrid.node.Node;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * alias:NAME               the name of a cache; kept
  * cache:NAME               state of a cache of the cluster
  * ignored:NAME             empty: clients can't reach the cache; kept
- * removed:NAME             empty: a permanent cache of that name was removed
+ * removed:NAME             the number of a permanent cache of that name, which was removed
  * dropped:NAME             empty: a client removed the built-in cache of that name; kept
  * configured:NAME          digest of the last document of a configuration file that was applied
  * </pre>
@@ -37,6 +38,9 @@ final class SharedSettings {
   private static final String REMOVED = "removed:";
   private static final String DROPPED = "dropped:";
   private static final String CONFIGURED = "configured:";
+
+  /** The most removals that are remembered, for servers that were not there. */
+  static final int REMOVED_MAX = 1000;
 
   /**
    * The state of a cache of the cluster.
@@ -213,7 +217,8 @@ final class SharedSettings {
   void removed(String cache) {
     State state = state(cache);
     if (state != null && state.isPermanent()) {
-      texts.put(REMOVED + cache, "");
+      forgetOldRemovals();
+      texts.put(REMOVED + cache, Integer.toString(state.id()));
     }
     texts.remove(STATE + cache);
     texts.remove(IGNORED + cache);
@@ -224,6 +229,20 @@ final class SharedSettings {
             texts.remove(ALIAS + alias);
           }
         });
+  }
+
+  /** Makes room for one more removal: caches with lower numbers are older. */
+  private void forgetOldRemovals() {
+    Map<String, String> removals = texts.all();
+    removals.keySet().removeIf(name -> !name.startsWith(REMOVED));
+    removals.keySet().stream()
+        .sorted(Comparator.comparingInt(name -> number(removals.getOrDefault(name, ""))))
+        .limit(Math.max(0, removals.size() - REMOVED_MAX + 1))
+        .forEach(texts::remove);
+  }
+
+  private static int number(String text) {
+    return text.isEmpty() ? 0 : Integer.parseInt(text); // older servers write nothing
   }
 
   /** Notes that a client removed a built-in cache, so that no server makes it again. */

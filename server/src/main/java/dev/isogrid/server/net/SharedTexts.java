@@ -191,7 +191,7 @@ final class SharedTexts {
 
   private KeyWrite<BinaryKey, Bytes> write(
       String name, @Nullable String text, KeyWrite.Condition condition) {
-    if (copy.size() >= TEXTS_MAX && !copy.containsKey(name)) {
+    if (text != null && isFull(name)) {
       throw new InvalidRequestException(
           "too many: cache=%s, limit=%d; remove some first".formatted(cacheName, TEXTS_MAX));
     }
@@ -215,6 +215,15 @@ final class SharedTexts {
       }
     });
     return write;
+  }
+
+  /** Whether there is no room for a text of a name that has none. */
+  private boolean isFull(String name) {
+    if (copy.size() < TEXTS_MAX || copy.containsKey(name)) {
+      return false;
+    }
+    reload(); // which forgets removals
+    return copy.size() >= TEXTS_MAX;
   }
 
   private void apply(String name, KeyWrite<BinaryKey, Bytes> write) {

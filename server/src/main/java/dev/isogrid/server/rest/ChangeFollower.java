@@ -26,6 +26,9 @@ final class ChangeFollower {
   /** How long it takes at most until the thread notices that the feed has ended. */
   private static final long WAIT_MILLIS = ConfigurationWatch.PERIOD_MILLIS;
 
+  /** Bytes of key and value, whose text can be six times as long. */
+  private static final int LARGE_MIN = 64 << 10;
+
   private final CacheEngine<BinaryKey, Bytes> cache;
   private final ChangeTail<BinaryKey, Bytes> tail;
   private final EventFeed feed;
@@ -75,10 +78,25 @@ final class ChangeFollower {
       if (change == null) {
         cache.checkOpen();
         feed.look();
-      } else if (!feed.put(name(change.kind()), change.token().toString(), text(change))) {
+      } else if (!put(change)) {
         return;
       }
     }
+  }
+
+  private boolean put(CacheChange<BinaryKey, Bytes> change) {
+    String name = name(change.kind());
+    String id = change.token().toString();
+    return isLarge(change)
+        ? feed.putLarge(name, id, () -> text(change))
+        : feed.put(name, id, text(change));
+  }
+
+  /** Whether the text of a change is so large that not all feeds may make theirs together. */
+  private static boolean isLarge(CacheChange<BinaryKey, Bytes> change) {
+    BinaryKey key = change.key();
+    Bytes value = change.value();
+    return (key == null ? 0L : key.length()) + (value == null ? 0 : value.length()) > LARGE_MIN;
   }
 
   private static String name(CacheChange.Kind kind) {

@@ -159,23 +159,62 @@ final class EventFeed implements AutoCloseable {
 
   /**
    * Adds an event when there is room for it, for sources that can wait. An event larger than all
-   * room is added when the feed is empty; there is one such event per server at a time.
+   * room is added as by {@link #putLarge}.
    *
    * @param id of the event, for clients that come back
    * @return false if the feed has ended, or the thread is interrupted
    */
   boolean put(String name, String id, String data) {
     int size = 2 * data.length() + EVENT_OVERHEAD;
-    Runnable waking;
+    if (size > LARGE_MIN) {
+      return putLarge(name, id, () -> data);
+    }
+    return awaitRoom(() -> tryTake(size)) && tryAdd(new Event(name, id, size, false, () -> data));
+  }
+
+  /**
+   * Adds an event of any size when the feed is empty, and no other feed of the server has such a
+   * one. Parameters and result as {@link #put}.
+   *
+   * @param data makes the text, once, when it is the turn of this feed
+   */
+  boolean putLarge(String name, String id, Supplier<String> data) {
+    if (!awaitRoom(this::tryBeginLarge)) {
+      return false;
+    }
+    boolean isAdded = false;
+    try {
+      String text = data.get();
+      isAdded = tryAdd(new Event(name, id, 0, true, () -> text));
+      return isAdded;
+    } finally {
+      if (!isAdded) {
+        giveUpLarge();
+      }
+    }
+  }
+
+  private boolean tryBeginLarge() {
+    if (!waiting.isEmpty() || isLarge || !feeds.tryLarge()) {
+      return false;
+    }
+    isLarge = true;
+    return true;
+  }
+
+  private synchronized void giveUpLarge() {
+    endLarge();
+  }
+
+  /** Waits for room; returns false if the feed has ended, or the thread is interrupted. */
+  private boolean awaitRoom(BooleanSupplier taking) {
     while (true) {
       synchronized (this) {
         if (isClosed || isBroken) {
           return false;
         }
-        if (tryPut(name, id, data, size)) {
-          waking = isWoken ? null : wake;
-          isWoken = true;
-          break;
+        if (taking.getAsBoolean()) {
+          return true;
         }
         try {
           wait(ROOM_WAIT_MILLIS); // others give memory back without telling this feed
@@ -186,25 +225,22 @@ final class EventFeed implements AutoCloseable {
       }
       look();
     }
+  }
+
+  /** Adds an event that has its room; returns false if the feed has ended meanwhile. */
+  private boolean tryAdd(Event event) {
+    Runnable waking;
+    synchronized (this) {
+      if (isClosed || isBroken) {
+        return false;
+      }
+      waiting.add(event);
+      waking = isWoken ? null : wake;
+      isWoken = true;
+    }
     if (waking != null) {
       waking.run();
     }
-    return true;
-  }
-
-  private boolean tryPut(String name, String id, String data, int size) {
-    if (size > LARGE_MIN) {
-      if (!waiting.isEmpty() || isLarge || !feeds.tryLarge()) {
-        return false;
-      }
-      isLarge = true;
-      waiting.add(new Event(name, id, 0, true, () -> data));
-      return true;
-    }
-    if (!tryTake(size)) {
-      return false;
-    }
-    waiting.add(new Event(name, id, size, false, () -> data));
     return true;
   }
 

@@ -1,9 +1,5 @@
 package dev.isogrid.server.rest;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Collection;
 
 /**
@@ -108,46 +104,5 @@ final class Json {
   @Override
   public String toString() {
     return text.toString();
-  }
-
-  /** Appends UTF-8 bytes to a buffer as a text in quotes; other bytes as their hex digits. */
-  static void writeText(ByteBuf out, byte[] bytes) {
-    out.writeByte('"');
-    if (isUtf8(bytes)) {
-      writeEscaped(out, bytes);
-    } else {
-      ByteBufUtil.writeAscii(out, "0x");
-      for (byte b : bytes) {
-        out.writeByte(HEX.charAt((b & 0xFF) >> 4));
-        out.writeByte(HEX.charAt(b & 0xF));
-      }
-    }
-    out.writeByte('"');
-  }
-
-  private static boolean isUtf8(byte[] bytes) {
-    return new String(bytes, StandardCharsets.UTF_8).indexOf('\uFFFD') < 0
-        || Arrays.equals(
-            new String(bytes, StandardCharsets.UTF_8).getBytes(StandardCharsets.UTF_8), bytes);
-  }
-
-  private static void writeEscaped(ByteBuf out, byte[] utf8) {
-    int done = 0;
-    for (int at = 0; at < utf8.length; at++) {
-      byte b = utf8[at];
-      if (b == '"' || b == '\\' || (b >= 0 && b < ' ')) {
-        out.writeBytes(utf8, done, at - done);
-        done = at + 1;
-        out.writeByte('\\');
-        if (b == '"' || b == '\\') {
-          out.writeByte(b);
-        } else {
-          ByteBufUtil.writeAscii(out, "u00");
-          out.writeByte(HEX.charAt(b >> 4));
-          out.writeByte(HEX.charAt(b & 0xF));
-        }
-      }
-    }
-    out.writeBytes(utf8, done, utf8.length - done);
   }
 }

@@ -12,7 +12,7 @@ import dev.isogrid.wire.MediaTypes;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
-import java.util.Base64;
+import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +43,10 @@ final class ListingWriter implements BodyParts {
   private final EntryView<BinaryKey, Bytes> view;
   private long left;
   private final EntryWalk<BinaryKey, Bytes> walk;
+
+  /** What is left of an entry that is too large for a part. */
+  private final ArrayDeque<JsonText> rest = new ArrayDeque<>();
+
   private boolean opened;
   private boolean begun;
 
@@ -115,6 +119,12 @@ final class ListingWriter implements BodyParts {
       if (out.writerIndex() - start >= PART_SIZE) {
         return false;
       }
+      if (!rest.isEmpty()) {
+        if (rest.getFirst().writePart(out, PART_SIZE)) {
+          rest.removeFirst();
+        }
+        continue;
+      }
       if (left == 0 || !walk.next(view)) {
         walk.close();
         out.writeByte(']');
@@ -133,44 +143,53 @@ final class ListingWriter implements BodyParts {
     begun = true;
     byte[] key = view.key().toByteArray();
     if (listing.keysOnly()) {
-      if (listing.isRaw()) {
-        writeBase64(out, key);
-      } else {
-        Json.writeText(out, text(key, keys));
-      }
+      write(out, listing.isRaw() ? JsonText.base64(key) : JsonText.of(text(key, keys)));
       return;
     }
     writeKeyAndValue(out, key);
     if (listing.metadata()) {
       writeMetadata(out);
     }
-    out.writeByte('}');
+    write(out, "}");
+  }
+
+  /** Writes a value of JSON, or its beginning, if nothing waits to be written before. */
+  private void write(ByteBuf out, JsonText text) {
+    if (!rest.isEmpty() || !text.writePart(out, PART_SIZE)) {
+      rest.add(text);
+    }
+  }
+
+  private void write(ByteBuf out, String ascii) {
+    if (rest.isEmpty()) {
+      ByteBufUtil.writeAscii(out, ascii);
+    } else {
+      rest.add(JsonText.raw(ascii.getBytes(StandardCharsets.US_ASCII)));
+    }
   }
 
   private void writeKeyAndValue(ByteBuf out, byte[] key) {
-    ByteBufUtil.writeAscii(out, "{\"key\":");
+    write(out, "{\"key\":");
     byte[] value = view.value().toByteArray();
     if (!listing.isRaw()) {
-      writeJson(out, key, keys);
-      ByteBufUtil.writeAscii(out, ",\"value\":");
-      writeJson(out, value, values);
+      write(out, json(key, keys));
+      write(out, ",\"value\":");
+      write(out, json(value, values));
       return;
     }
-    writeBase64(out, key);
-    ByteBufUtil.writeAscii(out, ",\"value\":");
-    writeBase64(out, value);
+    write(out, JsonText.base64(key));
+    write(out, ",\"value\":");
+    write(out, JsonText.base64(value));
     String type = view.mediaType();
     if (type != null) {
-      ByteBufUtil.writeAscii(out, ",\"type\":");
-      Json.writeText(out, type.getBytes(StandardCharsets.UTF_8));
+      write(out, ",\"type\":");
+      write(out, JsonText.of(type.getBytes(StandardCharsets.UTF_8)));
     }
   }
 
   /** Writes stored bytes. */
   static void writeBase64(ByteBuf out, byte[] bytes) {
-    out.writeByte('"');
-    out.writeBytes(Base64.getEncoder().encode(bytes));
-    out.writeByte('"');
+    JsonText.base64(bytes).writeAll(out);
   }
 
   private void writeMetadata(ByteBuf out) {
@@ -182,8 +201,8 @@ final class ListingWriter implements BodyParts {
     writeNumber(out, "version", view.version());
   }
 
-  private static void writeNumber(ByteBuf out, String name, long number) {
-    ByteBufUtil.writeAscii(out, ",\"" + name + "\":" + number);
+  private void writeNumber(ByteBuf out, String name, long number) {
+    write(out, ",\"" + name + "\":" + number);
   }
 
   /** A wrapped scalar as text, a message as JSON; everything else unchanged. */
@@ -198,12 +217,12 @@ final class ListingWriter implements BodyParts {
 
   /** Writes ProtoStream content as JSON; everything else as text in quotes. */
   static void writeJson(ByteBuf out, byte[] stored, @Nullable Form form) {
+    json(stored, form).writeAll(out);
+  }
+
+  private static JsonText json(byte[] stored, @Nullable Form form) {
     byte[] json = form == null ? null : tryConvert(form.toJson(), stored);
-    if (json == null) {
-      Json.writeText(out, text(stored, form));
-    } else {
-      out.writeBytes(json);
-    }
+    return json == null ? JsonText.of(text(stored, form)) : JsonText.raw(json);
   }
 
   private static byte @Nullable [] tryConvert(Conversion conversion, byte[] stored) {

@@ -115,6 +115,15 @@ class WaitingTest {
   }
 
   @Test
+  void longGetOfOneKeyThatWaited_isForgottenWhenItIsAnswered() {
+    assertEquals("", ask("get" + " ".repeat(CommandLine.LENGTH_USUAL) + "far"));
+    assertEquals("END\n", finishOne());
+    engine.letWaitNoLonger("far");
+    assertEquals("END\n", ask("get far"));
+    assertTrue(server.world.aside.isEmpty());
+  }
+
+  @Test
   void getOfVeryManyKeys_leavesTheEventLoop() {
     ask("set near 0 0 1", "n");
     String value = "VALUE near 0 1\nn\n";

@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class EventFeedsTest {
@@ -75,6 +77,49 @@ class EventFeedsTest {
     feeds.endLarge();
     assertTrue(feed.put("event", "2", "x".repeat(1 << 20)));
     feed.close();
+    assertTrue(feeds.tryLarge());
+  }
+
+  @Test
+  void putLarge_makesItsText_whenItIsItsTurn() throws InterruptedException {
+    EventFeed first = begin("a");
+    EventFeed second = begin("b");
+    assertTrue(first.putLarge("event", "1", () -> "x"));
+    AtomicBoolean isMade = new AtomicBoolean();
+    CountDownLatch waits = new CountDownLatch(1);
+    second.onEvents(waits::countDown);
+    Thread putting =
+        Thread.ofVirtual()
+            .start(() ->
+                second.putLarge(
+                    "event",
+                    "2",
+                    () -> {
+                      isMade.set(true);
+                      return "y";
+                    }));
+    waits.await();
+    assertFalse(isMade.get());
+
+    assertNotNull(first.poll());
+    assertNull(first.poll());
+    putting.join();
+    assertTrue(isMade.get());
+    assertNotNull(second.poll());
+  }
+
+  @Test
+  void putLarge_thatFails_letsOthersGoOn() {
+    EventFeed feed = begin("a");
+    assertThrows(
+        IllegalStateException.class,
+        () ->
+            feed.putLarge(
+                "event",
+                "1",
+                () -> {
+                  throw new IllegalStateException("no text");
+                }));
     assertTrue(feeds.tryLarge());
   }
 }

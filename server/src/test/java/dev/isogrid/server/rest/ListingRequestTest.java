@@ -4,8 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.codec.Transcoder;
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.KeyWrite;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -89,6 +97,29 @@ class ListingRequestTest {
         entries.text().startsWith("[{\"key\":\"SgFr\",\"value\":\"SgF2\",\"type\":\"text/plain\","),
         entries::text);
     assertEquals("application/x-protostream", entries.header("value-content-type"));
+  }
+
+  @Test
+  void entryThatIsLarge_isWrittenInSmallParts() {
+    int size = 1 << 20;
+    CacheEngine<BinaryKey, Bytes> engine = Objects.requireNonNull(server.node.engine("plain"));
+    BinaryKey key = BinaryKey.of(new byte[] {'k'});
+    engine.write(key, key.hash(), new KeyWrite<BinaryKey, Bytes>().put(Bytes.of(new byte[size])));
+    Transcoder transcoder = server.catalog.schemas().transcoder();
+    ListingWriter writer =
+        new ListingWriter(new Listing(engine, transcoder, false, true, -1, false), false);
+    ByteBuf out = Unpooled.buffer();
+    boolean isDone = false;
+    while (!isDone) {
+      int before = out.writerIndex();
+      isDone = writer.writePart(out);
+      int written = out.writerIndex() - before;
+      assertTrue(written < 64 << 10, () -> "bytes of a part: " + written);
+    }
+    String text = out.toString(StandardCharsets.UTF_8);
+    String start = "[{\"key\":\"k\",\"value\":\"" + "\\u0000".repeat(size) + "\",\"timeToLive";
+    assertEquals(start, text.substring(0, start.length()));
+    assertTrue(text.endsWith("}]"));
   }
 
   @Test
