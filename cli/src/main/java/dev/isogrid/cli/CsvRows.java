@@ -18,6 +18,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class CsvRows implements EntryFile {
   private static final String BASE64 = "base64";
+
+  /** A row without anything: a blank line. */
+  private static final List<String> BLANK = List.of("");
+
   private static final List<String> COLUMNS =
       List.of(
           "key", "value", "keyEncoding", "valueEncoding", "keyType", "valueType", "ttl", "maxIdle");
@@ -64,8 +68,11 @@ final class CsvRows implements EntryFile {
         names = readColumns();
         columns = names;
       }
-      List<String> row = csv.next();
-      number++;
+      List<String> row;
+      do {
+        row = csv.next();
+        number++;
+      } while (row != null && row.equals(BLANK));
       if (row == null) {
         return null;
       }

@@ -1,6 +1,7 @@
 package dev.isogrid.cli;
 
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
@@ -14,6 +15,7 @@ final class FileTrouble {
     return switch (failure) {
       case NoSuchFileException _ -> "there is no such file";
       case AccessDeniedException _ -> "this user may not";
+      case CharacterCodingException _ -> "it is no text in UTF-8; save it as that";
       case FileSystemException ofFile when ofFile.getReason() != null -> ofFile.getReason();
       default -> failure.toString();
     };

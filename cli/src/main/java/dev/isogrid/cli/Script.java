@@ -3,8 +3,6 @@ package dev.isogrid.cli;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -40,8 +38,7 @@ final class Script {
             file.equals(INPUT)
                 ? interpreter.session().asker().input()
                 : Files.newInputStream(Path.of(file));
-        BufferedReader lines =
-            new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
+        BufferedReader lines = Utf8.reader(in)) {
       new Script(file.equals(INPUT) ? "input" : file, lines).run(interpreter, keepsGoing);
     } catch (IOException e) {
       throw new CommandFailure(

@@ -3,7 +3,6 @@ package dev.isogrid.cli;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
 import java.io.Reader;
 import java.io.Writer;
@@ -111,7 +110,7 @@ final class TransferCommands {
     boolean isInput = file.equals(STANDARD);
     try (Counted bytes =
             new Counted(isInput ? session.asker().input() : Files.newInputStream(Path.of(file)));
-        Reader in = new InputStreamReader(bytes, StandardCharsets.UTF_8)) {
+        Reader in = Utf8.reader(bytes)) {
       long total = isInput ? 0 : Files.size(Path.of(file));
       load.run(form.source(in), bytes::count, total, progress);
     } catch (IOException e) {

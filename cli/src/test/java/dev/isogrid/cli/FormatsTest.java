@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
@@ -85,6 +87,32 @@ class FormatsTest {
     assertEquals(new EntryLine(utf8("k"), utf8("a\"b"), null, null, null, null), source.next());
     assertEquals(new EntryLine(utf8("l"), utf8(""), null, null, 5L, null), source.next());
     assertNull(source.next());
+  }
+
+  @Test
+  void csv_blankLines_arePassedOver() throws IOException {
+    EntryFile.Source source =
+        new CsvRows().source(new StringReader("key,value\n\na,1\r\n\r\nb,2\n\n"));
+    assertEquals(new EntryLine(utf8("a"), utf8("1"), null, null, null, null), source.next());
+    assertEquals(new EntryLine(utf8("b"), utf8("2"), null, null, null, null), source.next());
+    assertEquals(5, source.line());
+    assertNull(source.next());
+  }
+
+  @Test
+  void files_areTextInUtf8_withOrWithoutAByteOrderMark() throws IOException {
+    for (String mark : List.of("", "\ufeff")) {
+      assertEquals("key,ä", Utf8.reader(input(utf8(mark + "key,ä"))).readLine());
+      assertNull(Utf8.reader(input(utf8(mark))).readLine());
+    }
+    byte[] latin = "key,ä".getBytes(StandardCharsets.ISO_8859_1);
+    IOException refused =
+        assertThrows(IOException.class, () -> Utf8.reader(input(latin)).readLine());
+    assertEquals("it is no text in UTF-8; save it as that", FileTrouble.reason(refused));
+  }
+
+  private static InputStream input(byte[] bytes) {
+    return new ByteArrayInputStream(bytes);
   }
 
   @Test

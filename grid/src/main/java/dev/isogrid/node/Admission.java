@@ -3,6 +3,7 @@ package dev.isogrid.node;
 import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.GridConfig;
+import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.cluster.SeedAddress;
 import dev.isogrid.cluster.Transport;
 import dev.isogrid.engine.ClusterDriver;
@@ -49,7 +50,8 @@ final class Admission {
   /**
    * Waits.
    *
-   * @throws FatalGridException if the node does not become a member in time, or can't
+   * @throws FatalGridException if the node can't become a member, or does not in time; the cause of
+   *     the latter is a {@link RetryableGridException}, since another start may find the cluster
    */
   void await() {
     long waited = 0;
@@ -71,7 +73,7 @@ final class Admission {
       throw new FatalGridException(refusal);
     }
     if (!isMember()) {
-      throw new FatalGridException(
+      String message =
           ("no cluster: name=%s, node=%s, seeds=%s, waited=%d ms%s; start a majority of the seeds,"
                   + " or one of them with the option to found a cluster if no other is alive")
               .formatted(
@@ -79,7 +81,8 @@ final class Admission {
                   self.name(),
                   config.seeds(),
                   config.joinTimeoutMillis(),
-                  reasons(taken)));
+                  reasons(taken));
+      throw new FatalGridException(message, new RetryableGridException("not a member in time"));
     }
   }
 

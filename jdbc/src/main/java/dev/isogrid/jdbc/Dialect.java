@@ -6,7 +6,7 @@ import java.util.Locale;
 /** The differences between databases in SQL and types. */
 enum Dialect {
   /** PostgreSQL 9.5 or later. */
-  POSTGRES("\"", "BYTEA", "BYTEA", 1000) {
+  POSTGRES("\"", "BYTEA", "BYTEA", Dialect.FETCH_SIZE) {
     @Override
     String upsert(TableNames names) {
       return insert(names)
@@ -24,7 +24,7 @@ enum Dialect {
     }
   },
   /** H2 2.0 or later. */
-  H2("\"", "VARBINARY(4096)", "BLOB", 1000) {
+  H2("\"", "VARBINARY(4096)", "BLOB", Dialect.FETCH_SIZE) {
     @Override
     String upsert(TableNames names) {
       return "MERGE INTO "
@@ -36,6 +36,9 @@ enum Dialect {
           + ") VALUES (?, ?, ?, ?, ?)";
     }
   };
+
+  /** Rows per fetch. */
+  static final int FETCH_SIZE = 1000;
 
   private final String quote;
   private final String idType;
@@ -88,7 +91,10 @@ enum Dialect {
     return dataType;
   }
 
-  /** Rows per fetch of a long result, so that the driver does not read all rows at once. */
+  /**
+   * Rows per fetch of a long result, so that the driver does not read all rows at once. A number
+   * below 0 is the sign of MySQL's driver for one row after the other; other drivers refuse it.
+   */
   int fetchSize() {
     return fetchSize;
   }

@@ -273,7 +273,7 @@ public final class JdbcStore implements BytesStore, AutoCloseable {
     try (Connection connection = take()) {
       connection.setAutoCommit(false); // PostgreSQL reads row by row only within a transaction
       try (Statement statement = connection.createStatement()) {
-        statement.setFetchSize(settings().dialect().fetchSize());
+        fetchInParts(statement, settings().dialect());
         try (ResultSet rows = statement.executeQuery(sql)) {
           while (rows.next()) {
             if (segments.test(rows.getInt(SEGMENT))) {
@@ -287,6 +287,19 @@ public final class JdbcStore implements BytesStore, AutoCloseable {
         throw failure;
       }
       connection.setAutoCommit(true);
+    }
+  }
+
+  /** Lets the driver read some rows at a time, in place of all. */
+  private static void fetchInParts(Statement statement, Dialect dialect) throws SQLException {
+    int size = dialect.fetchSize();
+    try {
+      statement.setFetchSize(size);
+    } catch (SQLException refused) {
+      if (size >= 0) {
+        throw refused;
+      }
+      statement.setFetchSize(Dialect.FETCH_SIZE); // a driver without MySQL's own sign, as MariaDB's
     }
   }
 

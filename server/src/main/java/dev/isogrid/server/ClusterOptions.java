@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param bindAddress {@code --cluster-bind}: the address or host name to listen on for other nodes
  * @param bindPort {@code --cluster-port}: 1 to 65,535
  * @param found {@code --found}: whether to found a cluster even if other nodes may be alive
- * @param foundAfterMillis {@code --found-after}: the time to look for a living cluster, or null
+ * @param waits {@code --found-after}, {@code --join-timeout}, {@code --leave-timeout}
  * @param stackFile {@code --cluster-stack}: a stack of JGroups
  * @param tls {@code --cluster-tls-...}: the encryption of connections between nodes
  * @param secretFile {@code --cluster-secret-file}: the secret that replaces it
@@ -34,7 +34,7 @@ record ClusterOptions( // tidy: the options of one command line
     @Nullable String bindAddress,
     @Nullable Integer bindPort,
     boolean found,
-    @Nullable Long foundAfterMillis,
+    Waits waits,
     @Nullable String stackFile,
     @Nullable ClusterTls tls,
     @Nullable Path secretFile,
@@ -44,6 +44,19 @@ record ClusterOptions( // tidy: the options of one command line
     @Nullable String zone,
     @Nullable Float capacity,
     Rebalance rebalance) {
+  /**
+   * The longest waits for the cluster at the start and at the end.
+   *
+   * @param foundAfterMillis {@code --found-after}: the time to look for a living cluster, or null
+   * @param joinMillis {@code --join-timeout}: the time to become a member, or null
+   * @param leaveMillis {@code --leave-timeout}: the time to hand entries over, or null
+   */
+  record Waits(
+      @Nullable Long foundAfterMillis, @Nullable Long joinMillis, @Nullable Long leaveMillis) {
+    /** No options. */
+    static final Waits NONE = new Waits(null, null, null);
+  }
+
   /**
    * The limits of rebalancing.
    *
@@ -64,7 +77,7 @@ record ClusterOptions( // tidy: the options of one command line
           null,
           null,
           false,
-          null,
+          Waits.NONE,
           null,
           null,
           null,
@@ -91,7 +104,7 @@ record ClusterOptions( // tidy: the options of one command line
         || bindAddress != null
         || bindPort != null
         || found
-        || foundAfterMillis != null
+        || !waits.equals(Waits.NONE)
         || stackFile != null
         || zone != null
         || capacity != null

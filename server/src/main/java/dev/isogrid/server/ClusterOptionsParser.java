@@ -25,6 +25,8 @@ final class ClusterOptionsParser {
   private static final String PORT = "--cluster-port";
   private static final String FOUND = "--found";
   private static final String FOUND_AFTER = "--found-after";
+  private static final String JOIN_TIMEOUT = "--join-timeout";
+  private static final String LEAVE_TIMEOUT = "--leave-timeout";
   private static final String STACK = "--cluster-stack";
   private static final String ZONE = "--zone";
   private static final String CAPACITY = "--capacity";
@@ -98,6 +100,17 @@ final class ClusterOptionsParser {
         "How long to look for a living cluster before founding one, with --discovery or when --data"
             + " has addresses of other servers; with --found and stores, how long each further"
             + " server is waited for; default 5000.");
+    option(
+        spec,
+        JOIN_TIMEOUT,
+        "MILLIS",
+        "How long the start waits for the cluster; then the server ends; default 60000.");
+    option(
+        spec,
+        LEAVE_TIMEOUT,
+        "MILLIS",
+        "How long a server that ends takes at most to hand its entries over; default 10000, 0 for"
+            + " not at all.");
     option(spec, STACK, FILE, "Stack of JGroups in XML, in place of the built-in one.");
     option(spec, ZONE, "SITE/RACK/MACHINE", "Where the server runs; copies are kept far apart.");
     option(spec, CAPACITY, "X", "Share of the entries, against others' 1; 0 to keep none.");
@@ -148,7 +161,8 @@ final class ClusterOptionsParser {
             text(BIND),
             CommandLineParser.realPort(parsed, PORT),
             parsed.hasMatchedOption(FOUND),
-            millis(FOUND_AFTER),
+            new ClusterOptions.Waits(
+                millis(FOUND_AFTER), millis(JOIN_TIMEOUT), millis(LEAVE_TIMEOUT)),
             text(STACK),
             tls(),
             secretFile(),

@@ -102,13 +102,23 @@ final class ClusterSettings {
     return Objects.requireNonNullElse(store.password(), "");
   }
 
+  private static void setWaits(ClusterConfig.Builder config, ClusterOptions.Waits waits) {
+    if (waits.foundAfterMillis() != null) {
+      config.foundAfter(waits.foundAfterMillis(), TimeUnit.MILLISECONDS);
+    }
+    if (waits.joinMillis() != null) {
+      config.joinTimeout(waits.joinMillis(), TimeUnit.MILLISECONDS);
+    }
+    if (waits.leaveMillis() != null) {
+      config.leaveTimeout(waits.leaveMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
   private static void setGiven(ClusterConfig.Builder config, ClusterOptions options) {
     if (!options.seeds().isEmpty() || options.discovery() != null) {
       config.seeds(options.seeds()).discovery(options.discovery());
     }
-    if (options.foundAfterMillis() != null) {
-      config.foundAfter(options.foundAfterMillis(), TimeUnit.MILLISECONDS);
-    }
+    setWaits(config, options.waits());
     if (options.stackFile() != null) {
       config.stackFile(Path.of(options.stackFile()));
     }

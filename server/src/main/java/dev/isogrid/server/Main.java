@@ -1,8 +1,10 @@
 package dev.isogrid.server;
 
 import dev.isogrid.api.GridException;
+import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.InvalidConfigurationException;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.config.ReadContext;
 import dev.isogrid.config.ServerDocument;
@@ -28,6 +30,12 @@ public final class Main {
 
   /** The exit code after a failure of the server's node, the same as after a JVM without heap. */
   static final int EXIT_FAILED = 3;
+
+  /**
+   * The exit code of a start that may succeed when it is repeated: the cluster or a database did
+   * not answer in time.
+   */
+  static final int EXIT_TRY_AGAIN = 4;
 
   /**
    * The most bytes of a configuration file: the limit of the document reader, with four bytes per
@@ -93,11 +101,18 @@ public final class Main {
     } catch (GridException | InvalidConfigurationException failure) {
       err.println("isogrid: " + oneLine(String.valueOf(failure.getMessage())));
       log.log(Level.DEBUG, "the server can't be started", failure);
-      return EXIT_USAGE;
+      return mayTryAgain(failure) ? EXIT_TRY_AGAIN : EXIT_USAGE;
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
       return 0;
     }
+  }
+
+  /** Whether a start that failed may succeed without other options. */
+  private static boolean mayTryAgain(RuntimeException failure) {
+    return failure instanceof RetryableGridException
+        || failure instanceof IndeterminateGridException
+        || failure.getCause() instanceof RetryableGridException;
   }
 
   /** The exit code of a closed server; prints the reason if its node failed. */

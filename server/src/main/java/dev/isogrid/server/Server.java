@@ -139,12 +139,14 @@ public final class Server implements AutoCloseable {
                 .formatted(security.userCount(), folder, ports.areEncrypted()));
     SecuritySettings.Login login = protection.security().login();
     if (security.userCount() == 0 && login != null && login.tokens() == null) {
-      log.log(
-          Level.WARNING,
-          () ->
-              "nobody can log in yet: folder=%s; run isogrid user create NAME --roles admin"
-                  .formatted(folder));
+      log.log(Level.WARNING, () -> noUsers(folder));
     }
+  }
+
+  /** Tells an operator to create a user where this server looks for users. */
+  static String noUsers(Path folder) {
+    return "nobody can log in yet: folder=%s; run isogrid user create NAME --roles admin --conf %s"
+        .formatted(folder, folder);
   }
 
   /**

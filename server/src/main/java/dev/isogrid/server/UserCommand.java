@@ -199,9 +199,19 @@ public final class UserCommand {
     show(users, user(sub));
     if (roles.isEmpty()) {
       out.println(
-          "without a role nothing is permitted: isogrid user grant %s application"
-              .formatted(user(sub)));
+          "without a role nothing is permitted: isogrid user grant %s application%s"
+              .formatted(user(sub), folderOptions(sub)));
     }
+  }
+
+  /** The options of this command that name the folder, for a further command. */
+  private static String folderOptions(ParseResult sub) {
+    StringBuilder options = new StringBuilder();
+    for (String name : List.of("--conf", "--data")) {
+      String folder = sub.matchedOptionValue(name, null);
+      options.append(folder == null ? "" : " %s %s".formatted(name, folder));
+    }
+    return options.toString();
   }
 
   /** Refuses several ways to give a password at once. */

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.testkit.FreePorts;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -129,6 +130,48 @@ class MainTest {
       String port = String.valueOf(other.getLocalPort());
       assertRefused("choose another --memcached-port", "--port", "0", "--memcached-port", port);
     }
+  }
+
+  @Test
+  void run_noClusterInTime_isOneLineAndAnExitCodeOfItsOwn() {
+    List<Integer> ports = FreePorts.several(3);
+    String seeds = "127.0.0.1:%d,127.0.0.1:%d,127.0.0.1:%d".formatted(ports.toArray());
+    String[] args = {
+      "--port",
+      "0",
+      "--memcached-port",
+      "0",
+      "--join-timeout",
+      "1",
+      "--join",
+      seeds,
+      "--cluster-port",
+      String.valueOf(ports.getFirst())
+    };
+
+    assertEquals(Main.EXIT_TRY_AGAIN, run(args));
+    assertEquals(1, lines(err).size(), () -> String.join("\n", lines(err)));
+    assertTrue(lines(err).getFirst().startsWith("isogrid: no cluster: "), lines(err)::toString);
+  }
+
+  @Test
+  void run_databaseOfACacheThatIsDown_isOneLineAndTheSameExitCode() throws IOException {
+    String document =
+        """
+        <infinispan><cache-container><local-cache name="orders"><persistence>
+          <string-keyed-jdbc-store>
+            <connection-pool connection-url="jdbc:h2:tcp://127.0.0.1:%d/none"/>
+          </string-keyed-jdbc-store>
+        </persistence></local-cache></cache-container></infinispan>
+        """
+            .formatted(FreePorts.one());
+    Path file = Files.writeString(directory.resolve("c.xml"), document);
+
+    assertEquals(
+        Main.EXIT_TRY_AGAIN,
+        run("--config", file.toString(), "--port", "0", "--memcached-port", "0", "--no-cluster"));
+    assertEquals(1, lines(err).size(), () -> String.join("\n", lines(err)));
+    assertTrue(lines(err).getFirst().contains("store can't be opened"), lines(err)::toString);
   }
 
   @Test

@@ -301,7 +301,9 @@ class ServerSettingsTest {
       "--when-gone=always",
       "--rebalance-rate=30MB",
       "--rebalance-latency=7",
-      "--found-after=9"
+      "--found-after=9",
+      "--join-timeout=8",
+      "--leave-timeout=0"
     };
 
     assertEquals(
@@ -310,12 +312,15 @@ class ServerSettingsTest {
     assertEquals(30_000_000, cluster(null, all).rebalanceBytesPerSecondMax());
     assertEquals(7, cluster(null, all).rebalanceLatencyMaxMillis());
     assertEquals(9, cluster(null, all).foundAfterMillis());
+    assertEquals(8, cluster(null, all).joinTimeoutMillis());
+    assertEquals(0, cluster(null, all).leaveTimeoutMillis());
     assertRefused("--cluster-tls-keystore needs --cluster-tls-truststore", all[0]);
     assertRefused("ISOGRID_CLUSTER_TLS_PASSWORD", all[0], all[1]);
     assertRefused("means nothing without --cluster-tls-keystore", all[1]);
     assertRefused("can't be read", "--cluster-tls-keystore=/none", all[1]);
     assertRefused("give ignored, of-two or always", "--when-gone=never");
     assertRefused("--rebalance-latency fast is not a time", "--rebalance-latency=fast");
+    assertRefused("--leave-timeout 10s is not a time", "--leave-timeout=10s");
     assertRefused("unknown kind: nonsense", "--discovery=nonsense");
     assertRefused("port 0 is not from 1 to 65535", "--discovery=multicast:239.1.1.1:0");
     assertRefused("needs the class of a driver", "--discovery=database:jdbc:x");

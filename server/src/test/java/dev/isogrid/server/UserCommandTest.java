@@ -55,7 +55,8 @@ class UserCommandTest {
     assertEquals(0, run("create", "ada", "--password", "secret", "--roles", "admin,observer"));
     assertTrue(output().contains("user=ada, roles=admin,observer"), output());
     assertEquals(0, run("create", "bob"));
-    assertTrue(output().contains("isogrid user grant bob"), output());
+    assertTrue(
+        output().contains("isogrid user grant bob application --conf " + folder + "\n"), output());
     assertEquals(0, run("create", "cert", "--no-password", "--roles", "monitor"));
     assertEquals(0, run("revoke", "ada", "admin"));
     assertEquals(0, run("grant", "bob", "application", "deployer"));
@@ -72,6 +73,13 @@ class UserCommandTest {
     assertTrue(output().contains("application,deployer"), output());
     assertEquals(0, run("remove", "ada"));
     assertFalse(Files.readString(folder.resolve("users.properties")).contains("ada="));
+  }
+
+  @Test
+  void adviceOfAServerWithoutUsers_namesTheFolderThatItReads() {
+    String advice = Server.noUsers(folder);
+
+    assertTrue(advice.endsWith("--roles admin --conf " + folder), advice);
   }
 
   private boolean isPassword(String user, String password) throws Exception {

@@ -21,6 +21,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringApplication;
@@ -70,6 +71,20 @@ class IsogridAutoConfigurationTest {
       return null;
     }
 
+    /** Answers by a future. */
+    @Cacheable("later")
+    public CompletableFuture<Price> later(String item) {
+      calls.add("later " + item);
+      return CompletableFuture.completedFuture(new Price(item, 1));
+    }
+
+    /** Answers by a future without a result. */
+    @Cacheable(cacheNames = "once", sync = true)
+    public CompletableFuture<@Nullable String> nobodyLater(String item) {
+      calls.add("once " + item);
+      return CompletableFuture.completedFuture(null);
+    }
+
     /** Fails. */
     @Cacheable(cacheNames = "failures", sync = true)
     public String fail(String item) {
@@ -112,6 +127,8 @@ class IsogridAutoConfigurationTest {
       assertEquals(new Price("pear", 10), prices.offer("pear", 10));
       assertEquals(new Price("pear", 20), prices.offer("pear", 20));
       assertNull(prices.nobody("x"));
+      assertEquals(new Price("fig", 1), prices.later("fig").join());
+      assertNull(prices.nobodyLater("y").join());
     }
     prices.forget("pear", 10);
     prices.offer("pear", 10);
@@ -119,7 +136,9 @@ class IsogridAutoConfigurationTest {
     IllegalStateException e = assertThrows(IllegalStateException.class, () -> prices.fail("meant"));
 
     assertEquals("meant", e.getMessage());
-    assertEquals(List.of("pear", "pear10", "pear20", "x", "forget", "pear10"), prices.calls());
+    assertEquals(
+        List.of("pear", "pear10", "pear20", "x", "later fig", "once y", "forget", "pear10"),
+        prices.calls());
   }
 
   @Test

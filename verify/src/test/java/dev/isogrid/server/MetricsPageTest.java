@@ -1,8 +1,11 @@
 package dev.isogrid.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.api.CacheLoader;
+import dev.isogrid.config.DocumentFormat;
+import dev.isogrid.config.ReadContext;
+import dev.isogrid.config.ServerDocument;
 import dev.isogrid.verify.Project;
 import dev.isogrid.verify.docs.GeneratedPage;
 import java.io.IOException;
@@ -12,6 +15,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +24,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Makes the page of all metrics from the answer of a server. */
 class MetricsPageTest {
@@ -34,12 +40,35 @@ class MetricsPageTest {
 
       A test generates this page from the answer of a server. `GET /metrics` gives these figures to
       Prometheus, as text or in the format of OpenMetrics. After this page you know what each of
-      them counts. Figures of a cache are there if its configuration has `statistics="true"`;
-      `entries` and `memory` always are. The unit is in the name. All have the label `node`.
+      them counts. Figures of a cache are there if its configuration has `statistics="true"`. These
+      are there without that: `entries` and `memory`, their bounds, `segments`, and of caches with
+      stores all but `loads` and `misses`. The unit is in the name. All have the label `node`.
 
       | metric | type | labels | meaning |
       |---|---|---|---|
       """;
+
+  /** Caches that have all figures between them. */
+  private static final String DOCUMENT =
+      """
+      <infinispan><cache-container>
+        <local-cache name="counted" statistics="true"><memory max-count="10"/></local-cache>
+        <local-cache name="sized"><memory max-size="10MB"/></local-cache>
+        <local-cache name="kept"><persistence><file-store/></persistence></local-cache>
+        <local-cache name="loaded"><persistence>
+          <store class="%s" shared="true" read-only="true"/>
+        </persistence></local-cache>
+      </cache-container></infinispan>
+      """
+          .formatted(EmptyLoader.class.getName());
+
+  /** A source of entries that has none. Public, since the server makes it by its name. */
+  public static final class EmptyLoader implements CacheLoader<Object, Object> {
+    @Override
+    public @Nullable Object load(Object key) {
+      return null;
+    }
+  }
 
   private static final class Metric {
     String type = "";
@@ -47,21 +76,17 @@ class MetricsPageTest {
     final TreeSet<String> labels = new TreeSet<>();
   }
 
-  private static String scrape() throws IOException, InterruptedException {
-    String[] arguments = {"--port", "0", "--memcached-port", "0", "--no-cluster"};
+  private static String scrape(Path data) throws IOException, InterruptedException {
+    String[] arguments = {
+      "--port", "0", "--memcached-port", "0", "--no-cluster", "--data", data.toString()
+    };
     ServerOptions options =
         Objects.requireNonNull(new CommandLineParser().parse(arguments, System.out));
-    try (Server server = Server.start(ServerSettings.of(options, null));
+    ServerDocument document =
+        ServerDocument.read(DOCUMENT, DocumentFormat.XML, ReadContext.process());
+    try (Server server = Server.start(ServerSettings.of(options, document));
         HttpClient client = HttpClient.newHttpClient()) {
       String base = "http://127.0.0.1:" + server.address().getPort();
-      String counted = "{\"local-cache\":{\"statistics\":true}}";
-      HttpRequest create =
-          HttpRequest.newBuilder(URI.create(base + "/rest/v2/caches/counted"))
-              .header("Content-Type", "application/json")
-              .POST(HttpRequest.BodyPublishers.ofString(counted))
-              .build();
-      HttpResponse<String> created = client.send(create, HttpResponse.BodyHandlers.ofString());
-      assertTrue(created.statusCode() < 300, created::body);
       HttpRequest put =
           HttpRequest.newBuilder(URI.create(base + "/rest/v2/caches/counted/k"))
               .PUT(HttpRequest.BodyPublishers.ofString("v"))
@@ -102,9 +127,10 @@ class MetricsPageTest {
   }
 
   @Test
-  void page_ofTheMetrics_isAsAServerHasThem() throws IOException, InterruptedException {
+  void page_ofTheMetrics_isAsAServerHasThem(@TempDir Path data)
+      throws IOException, InterruptedException {
     StringBuilder page = new StringBuilder(HEAD);
-    metrics(scrape())
+    metrics(scrape(data))
         .forEach((name, metric) -> {
           List<String> labels = new ArrayList<>(metric.labels);
           labels.remove("node");

@@ -49,8 +49,10 @@ class OptionsPageTest {
       |---|---|
       | 0 | help or the version was asked for, or a client stopped the server |
       | 2 | the options or the configuration are wrong, or a port is taken; one line says why |
-      | 3 | the JVM ran out of heap |
-      | 143 | the server was stopped by SIGTERM |
+      | 3 | the JVM ran out of heap, or the server's part in the cluster failed |
+      | 4 | the start failed, and may succeed if it is repeated: the cluster did not answer within \
+      `--join-timeout`, or the database of a cache did not |
+      | 143, 130, 129 | the server was stopped by SIGTERM, SIGINT (Ctrl-C) or SIGHUP, in order |
       """;
 
   private static List<String> row(OptionSpec option) {

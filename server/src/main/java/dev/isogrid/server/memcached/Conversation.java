@@ -87,7 +87,8 @@ final class Conversation {
     this.timer =
         new OperationTimer(
             endpoint.context().node().env().nanoClock(),
-            CommandSpans.of(endpoint.context(), caller));
+            CommandSpans.of(endpoint.context(), caller),
+            endpoint.context().traffic().slowLog());
   }
 
   /** The cache; looked up again if the one known was removed, or operators changed access to it. */
@@ -152,7 +153,7 @@ final class Conversation {
     try {
       operation.run();
       if (postponed == null) {
-        timer.end();
+        timer.end(key);
       }
     } catch (WouldWaitException _) {
       postpone(operation);
@@ -245,7 +246,7 @@ final class Conversation {
     mayBlock = true;
     try (RequestSpans.Scope _ = timer.enter()) {
       Objects.requireNonNull(postponed).run();
-      timer.end();
+      timer.end(key);
     } finally {
       mayBlock = false;
     }
@@ -367,7 +368,7 @@ final class Conversation {
    * @return whether the cache is full: clients know memcached's own words for that
    */
   boolean report(GridException failure) {
-    timer.fail(failure);
+    timer.fail(key, failure);
     if (!(failure instanceof CacheFullException full)) {
       endpoint.context().problems().report("memcached: command failed", failure::toString);
       return false;

@@ -148,7 +148,7 @@ final class Retrieval extends Lookup {
     try {
       boolean isFound = touching ? getAndTouch(lifespanMillis) : get();
       conversation.prefixes.read(line.bytes(), line.start(), line.length(), isFound);
-      conversation.timer.end();
+      conversation.timer.end(conversation.key);
       return true;
     } catch (WouldWaitException _) {
       return false;

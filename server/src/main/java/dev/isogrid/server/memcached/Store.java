@@ -69,6 +69,7 @@ final class Store {
 
   /** Runs a command on the current key. */
   Outcome perform(Command command) {
+    conversation.timer.writes(value.length());
     Outcome outcome =
         switch (command) {
           case APPEND -> concatenate(true);

@@ -34,7 +34,7 @@ public final class SlowLog {
   }
 
   /** Creates a log for another target. */
-  SlowLog(NanoClock clock, Consumer<String> target) {
+  public SlowLog(NanoClock clock, Consumer<String> target) {
     this.clock = clock;
     this.target = target;
     this.secondNanos = clock.nanoTime();

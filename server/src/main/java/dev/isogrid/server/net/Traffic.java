@@ -43,8 +43,13 @@ public final class Traffic {
 
   /** Begins at zero. */
   public Traffic(NanoClock clock) {
+    this(clock, new SlowLog(clock));
+  }
+
+  /** Begins at zero, with another log of slow requests. */
+  public Traffic(NanoClock clock, SlowLog slowLog) {
     this.clock = clock;
-    this.slowLog = new SlowLog(clock);
+    this.slowLog = slowLog;
   }
 
   /** Begins at zero, with a clock that stands still for the slow log. */

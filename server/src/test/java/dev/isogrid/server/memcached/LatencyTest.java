@@ -2,9 +2,12 @@ package dev.isogrid.server.memcached;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.isogrid.engine.StandInEngine;
 import dev.isogrid.server.net.CacheLatencies;
 import dev.isogrid.server.net.CacheLatencies.Kind;
+import dev.isogrid.store.BinaryKey;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -58,6 +61,43 @@ class LatencyTest {
     assertEquals(1, counted(Kind.PUT));
     assertEquals(2, counted(Kind.GET));
     assertEquals(1, counted(Kind.REMOVE));
+  }
+
+  /** An operation that waits while the given time passes, on a connection of its own. */
+  private String answerAfter(long millis, String... lines) {
+    EmbeddedChannel channel = server.connect();
+    try {
+      String early = TestServer.ask(channel, lines);
+      server.world.advance(millis);
+      server.world.aside.remove().run();
+      channel.runPendingTasks();
+      return early + TestServer.received(channel);
+    } finally {
+      channel.finishAndReleaseAll();
+    }
+  }
+
+  @Test
+  void slowOperations_areLogged() {
+    server.context.traffic().slowLog().threshold(50);
+    StandInEngine engine = server.cluster();
+    server.world.runsAsideAtOnce = false;
+    engine.letWait("far");
+
+    answerAfter(49, "set far 0 0 3", "abc");
+    assertEquals(List.of(), server.slow);
+    answerAfter(50, "set far 0 0 3", "abc");
+    answerAfter(60, "get far");
+    String hash = "%08x".formatted(BinaryKey.of(TestServer.ascii("far")).hash());
+    assertEquals(
+        List.of(
+            "slow: operation=memcached set, cache=memcachedCache, keyHash="
+                + hash
+                + ", size=6, queuedMicros=0, workedMicros=50000",
+            "slow: operation=memcached get, cache=memcachedCache, keyHash="
+                + hash
+                + ", size=3, queuedMicros=0, workedMicros=60000"),
+        server.slow);
   }
 
   @Test

@@ -12,6 +12,7 @@ import dev.isogrid.server.net.Intake;
 import dev.isogrid.server.net.OwnEndpoint;
 import dev.isogrid.server.net.ProblemLog;
 import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.server.net.SlowLog;
 import dev.isogrid.server.net.Traffic;
 import dev.isogrid.server.security.Roles;
 import dev.isogrid.server.security.Security;
@@ -24,6 +25,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +45,9 @@ final class TestServer implements AutoCloseable {
   final ServerContext context;
   final MemcachedProtocol protocol;
   private @Nullable StandInEngine clustered;
+
+  /** The lines of the log of slow requests. */
+  final List<String> slow = new ArrayList<>();
 
   TestServer() {
     this(CONTENT_LENGTH_MAX);
@@ -62,7 +68,7 @@ final class TestServer implements AutoCloseable {
             CACHE,
             CACHE,
             world.nowMillis(),
-            new Traffic(),
+            new Traffic(() -> 0, new SlowLog(world.env().nanoClock(), slow::add)),
             new ProblemLog(world.env().nanoClock()),
             Security.off(world.env()),
             new TaskDesk(node, TaskLibrary.open(null), Security.off(node.env())));
