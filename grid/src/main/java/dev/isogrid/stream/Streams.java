@@ -189,9 +189,12 @@ public final class Streams implements ClusterScans, AutoCloseable {
         calls.call(
             to, SERVICE, StreamCodec.encode(sent.pipeline(), question), sent.timeoutMillis());
     EntryForm<?, ?, ?, ?> form = evaluator.cache.form();
+    Function<ByteString, StreamAnswer> decoding =
+        body -> StreamCodec.decodeAnswer(body, evaluator.pipeline, form, calls.objects());
     CompletableFuture<StreamAnswer> answer =
-        bytes.thenApplyAsync(
-            body -> StreamCodec.decodeAnswer(body, evaluator.pipeline, form, calls.objects()), own);
+        evaluator.pipeline.isRaw()
+            ? bytes.thenApply(decoding) // entries stay as they are
+            : bytes.thenApplyAsync(decoding, own);
     answer.whenComplete((_, _) -> {
       if (answer.isCancelled()) {
         bytes.cancel(false);
