@@ -1,8 +1,10 @@
 package dev.isogrid.cluster;
 
+import dev.isogrid.codec.ByteString;
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes bytes of frames, one after the other, in room that it uses again. For the event loop only.
@@ -11,7 +13,12 @@ final class FrameEncoder {
   private final MessageCodec codec;
   private final MessageWriter scratch = new MessageWriter();
   private byte[] array = {};
+
+  /** The bytes in the array. */
   private int length;
+
+  /** The rest of the frame behind them, or null. */
+  private @Nullable ByteString tail;
 
   // written by: the thread that opens the transport, before there are messages
   private volatile BiConsumer<Message, Throwable> whenFailed = (_, _) -> {};
@@ -47,8 +54,9 @@ final class FrameEncoder {
     }
     array = scratch.array();
     length = scratch.length();
+    tail = scratch.tail();
     if (frame.isShared()) {
-      frame.keep(Arrays.copyOf(array, length));
+      frame.keep(tail == null ? Arrays.copyOf(array, length) : scratch.toByteArray());
     }
     return true;
   }
@@ -56,15 +64,25 @@ final class FrameEncoder {
   private void take(byte[] bytes) {
     array = bytes;
     length = bytes.length;
+    tail = null;
   }
 
   /** The number of bytes of the last frame. */
   int length() {
-    return length;
+    return tail == null ? length : length + tail.length();
   }
 
-  /** Writes the last frame behind its length, as {@link LinkFrames} reads it. */
+  /**
+   * Writes the last frame behind its length, as {@link LinkFrames} reads it. To be called at most
+   * once for each.
+   */
   void writeTo(ByteBuf out) {
-    out.writeInt(length).writeBytes(array, 0, length);
+    out.writeInt(length()).writeBytes(array, 0, length);
+    ByteString last = tail;
+    if (last != null) {
+      out.writeBytes(last.sharedArray(), last.sharedFrom(), last.length());
+      tail = null;
+      scratch.clear(); // it need not live as long as this
+    }
   }
 }

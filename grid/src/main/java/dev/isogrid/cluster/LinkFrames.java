@@ -7,6 +7,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.codec.DecoderException;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiPredicate;
@@ -19,8 +20,9 @@ final class LinkFrames extends ByteToMessageDecoder {
    * frame  length 4, that many bytes
    *
    * The first one is a LinkHello. A connection that sends anything else, or nothing in time, is
-   * closed. What is kept of an unfinished frame grows with what has come of it, whatever its length
-   * is said to be.
+   * closed. A frame that is longer than SCRATCH_BYTES and does not come in one piece is read into
+   * its own array at once: of its length, or AT_ONCE_BYTES_MAX if that is less. From there on what
+   * is kept of it grows with what has come, whatever its length is said to be.
    */
 
   /** The length of a frame. */
@@ -36,6 +38,11 @@ final class LinkFrames extends ByteToMessageDecoder {
 
   /** The size of the array that shorter messages are read into, one after the other. */
   static final int SCRATCH_BYTES = 32 << 10;
+
+  /** The size of the array that a longer frame begins with; a page of entries is shorter. */
+  private static final int AT_ONCE_BYTES_MAX = 384 << 10;
+
+  private static final byte[] NO_FRAME = {};
 
   /** Gets what came, on the event loop. */
   interface Handler {
@@ -78,6 +85,15 @@ final class LinkFrames extends ByteToMessageDecoder {
   private @Nullable LinkHello hello;
   private boolean hasRead;
 
+  /** The begin of a frame whose end has not come, or {@link #NO_FRAME}. */
+  private byte[] begun = NO_FRAME;
+
+  /** The length of that frame; 0 if there is none. */
+  private int begunLength;
+
+  /** The bytes of it that have come. */
+  private int begunBytes;
+
   /** Whether the connection is being closed, since this node does not go on with it. */
   private boolean isRefused;
 
@@ -114,6 +130,11 @@ final class LinkFrames extends ByteToMessageDecoder {
       in.skipBytes(in.readableBytes()); // what came before the connection was closed
       return;
     }
+    LinkHello known = hello;
+    if (known != null && begunLength > 0) {
+      goOn(known, in);
+      return;
+    }
     if (in.readableBytes() < HEADER_BYTES) {
       return;
     }
@@ -123,20 +144,47 @@ final class LinkFrames extends ByteToMessageDecoder {
       return;
     }
     if (in.readableBytes() - HEADER_BYTES < length) {
+      if (known != null && length > SCRATCH_BYTES) {
+        in.skipBytes(HEADER_BYTES);
+        begun = new byte[Math.min(length, AT_ONCE_BYTES_MAX)];
+        begunLength = length;
+        goOn(known, in);
+      }
       return;
     }
     in.skipBytes(HEADER_BYTES);
-    LinkHello known = hello;
     if (known == null) {
       greet(ctx, in.readSlice(length));
       return;
     }
-    hasRead = true;
-    boolean isPacket = known.purpose() == LinkHello.Purpose.PACKETS;
-    boolean isOwn = isPacket || length > SCRATCH_BYTES;
+    boolean isOwn = known.purpose() == LinkHello.Purpose.PACKETS || length > SCRATCH_BYTES;
     byte[] frame = isOwn ? new byte[length] : scratch;
     in.readBytes(frame, 0, length);
-    if (isPacket) {
+    handOver(known, frame, length, isOwn);
+  }
+
+  /** Reads more of the frame that has begun. */
+  private void goOn(LinkHello known, ByteBuf in) {
+    int more = Math.min(in.readableBytes(), begunLength - begunBytes);
+    int needed = begunBytes + more;
+    if (needed > begun.length) {
+      int doubled = (int) Math.min(begunLength, 2L * begun.length);
+      begun = Arrays.copyOf(begun, Math.max(needed, doubled));
+    }
+    in.readBytes(begun, begunBytes, more);
+    begunBytes = needed;
+    if (begunBytes == begunLength) {
+      byte[] frame = begun;
+      begun = NO_FRAME;
+      begunLength = 0;
+      begunBytes = 0;
+      handOver(known, frame, frame.length, true);
+    }
+  }
+
+  private void handOver(LinkHello known, byte[] frame, int length, boolean isOwn) {
+    hasRead = true;
+    if (known.purpose() == LinkHello.Purpose.PACKETS) {
       handler.onPacket(known, frame);
     } else {
       handler.onMessage(known, frame, length, isOwn);

@@ -154,6 +154,14 @@ public final class MessageReader {
     return bytes;
   }
 
+  /** Reads bytes without a copy: the result keeps the array that is read. */
+  public ByteString sharedBytes(String field) throws MalformedMessageException {
+    int length = countOf(field, 1);
+    ByteString bytes = ByteString.of(array, buffer.position(), length);
+    buffer.position(buffer.position() + length);
+    return bytes;
+  }
+
   /** Reads bytes without a copy: the result is a part of the array that is read. */
   public ByteBuffer borrowedBytes(String field) throws MalformedMessageException {
     int length = countOf(field, 1);

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;
+import org.jspecify.annotations.Nullable;
 
 /** Writes the parts of messages as {@link MessageLayout} has them. Not thread-safe. */
 public final class MessageWriter {
@@ -20,6 +21,9 @@ public final class MessageWriter {
   private int version = ProtocolVersions.OF_BUILD.newest();
 
   private ByteBuffer buffer = ByteBuffer.allocate(INITIAL_BYTES);
+
+  /** What follows the buffer's bytes and ends the message; null for nothing. */
+  private @Nullable ByteString tail;
 
   /** The version of the protocol in which messages are to be written. */
   public int version() {
@@ -101,8 +105,19 @@ public final class MessageWriter {
     reserve(length).put(array, from, length);
   }
 
+  /**
+   * Writes bytes with their length, which are the last of the message: nothing may be written
+   * behind them. They are not copied before the message is sent.
+   */
+  public void putLastBytes(ByteString bytes) {
+    putInt(bytes.length());
+    checked("length", buffer.position() + bytes.length(), MessageLayout.MESSAGE_BYTES_MAX);
+    tail = bytes;
+  }
+
   /** Forgets what was written, and keeps its room for the next message unless that is large. */
   void clear() {
+    tail = null;
     if (buffer.capacity() > KEPT_BYTES_MAX) {
       buffer = ByteBuffer.allocate(INITIAL_BYTES);
     } else {
@@ -110,7 +125,7 @@ public final class MessageWriter {
     }
   }
 
-  /** The bytes that were written since the last {@link #clear}. */
+  /** The number of bytes that were written since the last {@link #clear}, without the tail. */
   int length() {
     return buffer.position();
   }
@@ -120,6 +135,11 @@ public final class MessageWriter {
     return buffer.array();
   }
 
+  /** What {@link #putLastBytes} wrote behind its length; null if nothing. */
+  @Nullable ByteString tail() {
+    return tail;
+  }
+
   /**
    * Returns what was written, in an array that this does not change any more. Not to be called in
    * turns with {@link #clear}.
@@ -127,6 +147,12 @@ public final class MessageWriter {
    * @throws IllegalArgumentException if it is longer than a message may be
    */
   public byte[] toByteArray() {
+    ByteString last = tail;
+    if (last != null) {
+      byte[] whole = Arrays.copyOf(buffer.array(), buffer.position() + last.length());
+      last.copyTo(whole, buffer.position());
+      return whole;
+    }
     return buffer.hasRemaining()
         ? Arrays.copyOf(buffer.array(), buffer.position())
         : buffer.array();
@@ -152,6 +178,7 @@ public final class MessageWriter {
 
   /** Makes room; so many times what is needed, if there is none yet. */
   private void grow(int length, int times) {
+    assert tail == null : "behind the last bytes";
     if (buffer.remaining() < length) {
       int needed = checked("length", buffer.position() + length, MessageLayout.MESSAGE_BYTES_MAX);
       int capacity = Math.min(times * needed, MessageLayout.MESSAGE_BYTES_MAX);

@@ -217,12 +217,13 @@ final class WrappedScalar {
 
   /** The object that a part of an array wraps, or null; nothing of the array is kept. */
   static @Nullable Object toObject(byte[] array, int offset, int length) {
-    if (length >= 2 && array[offset + 1] == length - 2) { // one byte of length
-      if (array[offset] == STRING_TAG) {
-        return new String(array, offset + 2, length - 2, StandardCharsets.UTF_8);
-      }
-      if (array[offset] == BYTES_TAG) {
-        return Arrays.copyOfRange(array, offset + 2, offset + length);
+    if (length >= 2 && (array[offset] == STRING_TAG || array[offset] == BYTES_TAG)) {
+      int end = offset + length;
+      int from = contentFrom(array, offset + 1, end);
+      if (from >= 0) {
+        return array[offset] == STRING_TAG
+            ? new String(array, from, end - from, StandardCharsets.UTF_8)
+            : Arrays.copyOfRange(array, from, end);
       }
     }
     if (length >= 2 && (array[offset] == INT64_TAG || array[offset] == INT32_TAG)) {
@@ -238,6 +239,19 @@ final class WrappedScalar {
     } catch (BufferUnderflowException e) {
       return null; // cut off in the middle of a number
     }
+  }
+
+  /** The offset behind a length that is that of all up to the end; -1 if there is no such one. */
+  private static int contentFrom(byte[] array, int offset, int end) {
+    int content = 0;
+    for (int at = offset, shift = 0; at < end && shift < Integer.SIZE - Byte.SIZE; shift += 7) {
+      byte group = array[at++];
+      content |= (group & 0x7F) << shift;
+      if (group >= 0) {
+        return content == end - at ? at : -1;
+      }
+    }
+    return -1; // longer ones are rare
   }
 
   /** Whether a part of an array wraps a whole number of one of the types of one to eight bytes. */

@@ -677,6 +677,15 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   public abstract boolean hasServed(int index, long since);
 
   /**
+   * As {@link #serving}, and also where this node has a copy of all that is committed in a segment
+   * of another node. A walk through a copy counts as a whole, or not at all if {@link #hasServed}
+   * says so afterwards: any write to the segment ends it.
+   */
+  public long readable(int index) {
+    return serving(index);
+  }
+
+  /**
    * The node that answers for a segment, as far as this one knows; null if there is none now, or if
    * the entries are this node's only.
    */

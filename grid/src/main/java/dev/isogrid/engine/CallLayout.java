@@ -27,7 +27,7 @@ final class CallLayout {
       case Answer answer -> {
         begin(SegmentLayout.CALLED, message, out);
         out.putBoolean(answer.failed());
-        out.putBytes(answer.body());
+        out.putLastBytes(answer.body());
       }
       case Cancel _ -> begin(SegmentLayout.CALL_CANCELLED, message, out);
     }
@@ -54,7 +54,7 @@ final class CallLayout {
 
   static Answer readAnswer(int epoch, MessageReader in) throws MalformedMessageException {
     long call = in.count64("call");
-    return new Answer(epoch, call, in.bool("failed"), in.bytes("body"));
+    return new Answer(epoch, call, in.bool("failed"), in.sharedBytes("body"));
   }
 
   static Cancel readCancel(int epoch, MessageReader in) throws MalformedMessageException {

@@ -901,6 +901,19 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     return mayRead(stamp) && hasHeld(index, stamp) ? Integer.toUnsignedLong(stamp) : -1;
   }
 
+  @Override
+  public long readable(int index) {
+    checkOpen();
+    int stamp = served[Objects.checkIndex(index, segmentCount())].stamp();
+    return mayWalk(stamp, index) && hasHeld(index, stamp) ? Integer.toUnsignedLong(stamp) : -1;
+  }
+
+  /** Whether a walk may show what this node has of a segment: all that is there is in memory. */
+  private boolean mayWalk(int stamp, int index) {
+    return mayRead(stamp)
+        || (mayReadCopy(stamp, index) && backing() == null && returning() == null);
+  }
+
   /** The place that the order of a segment has reached, or -1 if this node does not serve it. */
   final long placeReached(int index) {
     return serving(index) < 0 ? -1 : placeCommitted(index);
@@ -937,9 +950,12 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     checkOpen();
     int stamp = served[Objects.checkIndex(index, segmentCount())].stamp();
     int drops = served[index].drops();
-    if (mayRead(stamp)) {
+    if (mayWalk(stamp, index)) {
       SegmentSnapshot<BinaryKey, Bytes> walk = begin.get();
       if (hasHeld(index, stamp)) {
+        if (walk.remaining() >= 0) {
+          return walk;
+        }
         return view -> {
           boolean hasNext = walk.next(view);
           if (served[index].drops() != drops) {

@@ -224,10 +224,10 @@ public final class SegmentCodec implements MessageCodec {
     SegmentLayout.writeBlocks(chunk.blocks(), out);
   }
 
-  /** Blocks of copied entries are parts of the array. */
+  /** Blocks of copied entries, and answers, are parts of the array. */
   @Override
   public boolean keepsArray(int type) {
-    return type == SegmentLayout.CHUNK;
+    return type == SegmentLayout.CHUNK || type == SegmentLayout.CALLED;
   }
 
   @Override

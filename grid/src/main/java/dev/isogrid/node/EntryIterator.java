@@ -10,8 +10,8 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Goes through a cache, wherever its entries are, as {@link EntryWalk} does. Holds a page of each
- * node, or the references of one segment. For one thread.
+ * Goes through a cache, wherever its entries are, as {@link EntryWalk} does. Holds up to a mebibyte
+ * of each other node, and the references of one segment. For one thread.
  */
 final class EntryIterator<K, V, S, T, R> implements Iterator<R> {
   /** Makes an entry the element that a user gets. */

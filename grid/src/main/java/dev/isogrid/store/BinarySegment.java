@@ -301,14 +301,7 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
         entries[filled++] = entry;
       }
     }
-    int[] next = {0};
-    return view -> {
-      if (next[0] == entries.length) {
-        return false;
-      }
-      ((BinaryView) view).point(entries[next[0]++], epochBits);
-      return true;
-    };
+    return new ArraySnapshot(entries, epochBits);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.isogrid.store;
 
+import dev.isogrid.codec.ByteString;
 import java.util.Arrays;
 import java.util.Objects;
 
@@ -22,7 +23,11 @@ public final class PackedEntries {
   /** What an entry takes beside its own bytes. */
   public static final int ENTRY_OVERHEAD = Integer.BYTES;
 
-  private byte[] bytes = NONE;
+  private byte[] bytes;
+
+  /** Where the first entry begins. */
+  private final int start;
+
   private int end;
   private int count;
   private long epochBits;
@@ -31,7 +36,9 @@ public final class PackedEntries {
   private int at;
 
   /** Begins without entries. */
-  public PackedEntries() {}
+  public PackedEntries() {
+    this(NONE, 0, 0);
+  }
 
   /**
    * Begins without entries.
@@ -39,7 +46,23 @@ public final class PackedEntries {
    * @param roomBytes what there is room for before the bytes are copied to a larger array
    */
   public PackedEntries(int roomBytes) {
-    bytes = new byte[roomBytes];
+    this(new byte[roomBytes], 0, 0);
+  }
+
+  private PackedEntries(byte[] bytes, int start, int end) {
+    this.bytes = bytes;
+    this.start = start;
+    this.end = end;
+    this.at = start;
+  }
+
+  /**
+   * Begins without entries, and keeps room for what is sent before them.
+   *
+   * @param headBytes the room that {@link #behind} needs for its argument
+   */
+  public static PackedEntries afterHead(int headBytes) {
+    return new PackedEntries(NONE, headBytes, headBytes);
   }
 
   /**
@@ -63,10 +86,7 @@ public final class PackedEntries {
    */
   public static PackedEntries of(byte[] array, int from, int sizeBytes, int count, long epochBits) {
     Objects.checkFromIndexSize(from, sizeBytes, array.length);
-    PackedEntries packed = new PackedEntries();
-    packed.bytes = array;
-    packed.at = from;
-    packed.end = from + sizeBytes;
+    PackedEntries packed = new PackedEntries(array, from, from + sizeBytes);
     packed.count = count;
     packed.epochBits = epochBits;
     return packed;
@@ -157,9 +177,9 @@ public final class PackedEntries {
     return count;
   }
 
-  /** What {@link #writeTo} writes, in bytes; only for one that entries are added to. */
+  /** What {@link #writeTo} writes, in bytes. */
   public int sizeBytes() {
-    return end;
+    return end - start;
   }
 
   /** What all versions have in common. */
@@ -169,16 +189,39 @@ public final class PackedEntries {
 
   /** Forgets all entries that were added since there were so many, of so many bytes. */
   public void truncate(int sizeBytes, int count) {
-    this.end = Objects.checkIndex(sizeBytes, end + 1);
+    this.end = start + Objects.checkIndex(sizeBytes, end - start + 1);
     this.count = count;
   }
 
-  /** Writes the entries to an array; only for one that entries are added to. */
+  /** Writes the entries to an array. */
   public void writeTo(byte[] target, int offset) {
-    System.arraycopy(bytes, 0, target, offset, end);
+    System.arraycopy(bytes, start, target, offset, end - start);
   }
 
-  /** The array that the entries are in, from its beginning; only for one that they are added to. */
+  /**
+   * Some bytes, and behind them the entries as {@link #writeTo} writes them: without a copy of the
+   * entries if there is room for the bytes before them. No entry is added from then on.
+   *
+   * @param head copied
+   */
+  public ByteString behind(ByteString head) {
+    int from = start - head.length();
+    if (from >= 0 && end <= bytes.length) {
+      head.copyTo(bytes, from);
+      return ByteString.of(bytes, from, end - from);
+    }
+    byte[] whole = new byte[head.length() + sizeBytes()];
+    head.copyTo(whole, 0);
+    if (sizeBytes() > 0) {
+      writeTo(whole, head.length());
+    }
+    return ByteString.of(whole);
+  }
+
+  /**
+   * The array that the entries are in, from its beginning; only for one that they are added to, and
+   * without a head.
+   */
   public byte[] array() {
     return bytes;
   }
@@ -191,7 +234,7 @@ public final class PackedEntries {
   /** A new window on the first entry; only for one that entries are added to, of which one was. */
   public EntryView<BinaryKey, Bytes> first() {
     BinaryView first = new BinaryView();
-    first.point(bytes, ENTRY_OVERHEAD, epochBits);
+    first.point(bytes, start + ENTRY_OVERHEAD, epochBits);
     return first;
   }
 

@@ -15,4 +15,12 @@ public interface SegmentSnapshot<K, V> {
    * @return whether there was one
    */
   boolean next(EntryView<K, V> view);
+
+  /**
+   * The number of entries to come, if this has all of them already, so that they stay as they are
+   * whatever becomes of the segment; -1 if it looks for them in the segment as it goes.
+   */
+  default int remaining() {
+    return -1;
+  }
 }

@@ -4,6 +4,7 @@ import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
+import dev.isogrid.store.PackedEntries;
 import java.util.function.BooleanSupplier;
 import java.util.stream.BaseStream;
 import java.util.stream.DoubleStream;
@@ -64,6 +65,9 @@ final class PageReader<K, V, S, T> {
     this.isOver = isOver;
     this.elementsMax =
         pipeline.batchElements == 0 ? ELEMENTS_MAX : Math.min(pipeline.batchElements, ELEMENTS_MAX);
+    if (pipeline.isRaw()) {
+      page.packed = PackedEntries.afterHead(StreamCodec.HEAD_ROOM);
+    }
   }
 
   StreamAnswer read() {
@@ -93,7 +97,7 @@ final class PageReader<K, V, S, T> {
 
   /** Reads a segment; returns false if it must be the first one of a page instead. */
   private boolean read(int segment) {
-    long since = engine.serving(segment);
+    long since = evaluator.since(segment);
     if (since < 0) {
       page.refused.set(segment);
       return true;
@@ -159,8 +163,8 @@ final class PageReader<K, V, S, T> {
     // all of it would come into the page, with more bytes than it has there
     boolean fits = bytes + live <= wholeBytesMax();
     if (fits && page.count() == 0) {
-      long likely = live * question.segments().cardinality();
-      page.packed.expect((int) Math.min(likely, Math.max(live, question.pageBytes())));
+      long fitting = Math.max(1, question.pageBytes() / Math.max(1, live));
+      page.packed.expect((int) (live * Math.min(fitting, question.segments().cardinality())));
     }
     return fits;
   }

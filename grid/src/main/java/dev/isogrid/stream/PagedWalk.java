@@ -8,7 +8,7 @@ import dev.isogrid.store.EntryView;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
-/** A walk through the entries that nodes send page by page. */
+/** A walk through entries of this node, and those that other nodes send page by page. */
 final class PagedWalk implements EntryWalk<BinaryKey, Bytes> {
   private final CacheEngine<BinaryKey, Bytes> engine;
   private final Rounds rounds;
@@ -36,10 +36,10 @@ final class PagedWalk implements EntryWalk<BinaryKey, Bytes> {
         }
       }
       boolean isLive = false;
-      while (!isLive && page.packed.next(view)) {
+      while (!isLive && page.next(view)) {
         isLive = !view.isMortal() || !view.isExpired(engine.nowMillis());
       }
-      if (page.packed.isAtEnd()) {
+      if (page.isAtEnd()) {
         finished.or(page.done);
         page = null;
       }

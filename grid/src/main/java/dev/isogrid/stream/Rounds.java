@@ -7,11 +7,9 @@ import dev.isogrid.topology.NodeId;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -19,31 +17,30 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queries the nodes that own some segments until all segments are answered. Each node has at most
- * one question at a time, the next one after its answer was taken. So this holds at most one answer
- * per node beside the current one. For one thread.
+ * Queries the nodes that own some segments until all segments are answered. Each node has as many
+ * questions at a time as {@link NodePace} says, for different segments, and gets the next one after
+ * an answer was taken. So this holds at most its credit per node beside the current answer. For one
+ * thread.
  */
 final class Rounds implements AutoCloseable {
-  /**
-   * The size of the first page, which is small so that it arrives soon. Each page is twice as large
-   * as the previous one.
+  /*
+   * A segment is in one question at most, and counts as answered when the answer is taken. So each
+   * is answered once, whatever nodes come and go: the segments of a question that fails, or is
+   * answered in part, are asked for anew.
+   *
+   * Entries themselves need no other node where this one has all that is committed in a segment:
+   * as its primary, or by a copy that is settled. Such segments are near: the thread that takes the
+   * answers reads them while it would wait for others. A near segment that can't be read as a whole
+   * any more, since it was written to or has moved, is asked for like all others.
    */
-  private static final int FIRST_PAGE_BYTES = 64 << 10;
+  /** The size of a page of near entries that must be copied. */
+  private static final int NEAR_PAGE_BYTES = NodePace.ENTRIES_PAGE_BYTES_MAX;
 
-  private static final int DOUBLINGS_MAX = 4;
+  private record Asked(
+      NodeId node, BitSet segments, int expectedBytes, CompletableFuture<StreamAnswer> answer) {}
 
-  /** The pause for a node that did not answer for the queried segments. */
-  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-
-  /**
-   * The time of a node for its first answer after a valid one: much longer than a slice, and short
-   * in case the answer was lost. The next attempt has the full time.
-   */
-  private static final long FIRST_ATTEMPT_MILLIS = 5_000;
-
-  private record Reply(NodeId node, @Nullable StreamAnswer answer, @Nullable Throwable failure) {}
-
-  private record Asked(BitSet segments, CompletableFuture<StreamAnswer> answer) {}
+  private record Reply(
+      Asked question, @Nullable StreamAnswer answer, @Nullable Throwable failure) {}
 
   private final Streams streams;
   private final SegmentEvaluator<?, ?, ?, ?> evaluator;
@@ -51,16 +48,26 @@ final class Rounds implements AutoCloseable {
   private final StreamControls controls;
   private final StreamNode self;
   private final byte[] pipeline;
-  private final Set<NodeId> late = new HashSet<>();
+
+  /** Whether answers are entries, which this thread can read as well as another. */
+  private final boolean isOfEntries;
 
   /** The segments that are not completely answered. */
   private final BitSet pending;
 
+  /** Those of them that are read here, none of which is in a question. */
+  private final BitSet near = new BitSet();
+
   private final Map<Integer, Question.Cursor> cursors = new HashMap<>();
-  private final Map<NodeId, Asked> asked = new HashMap<>();
-  private final Map<NodeId, Integer> answers = new HashMap<>();
-  private final Map<NodeId, Long> notBeforeNanos = new HashMap<>();
+  private final List<Asked> asked = new ArrayList<>();
+  private final Map<NodeId, NodePace> paces = new HashMap<>();
   private final LinkedBlockingQueue<Reply> replies = new LinkedBlockingQueue<>();
+
+  /** Whether something has happened since which there may be a question to send. */
+  private boolean isAskDue = true;
+
+  private long doneBytes;
+  private long doneSegments;
   private long progressNanos;
   private @Nullable Throwable lastFailure;
 
@@ -80,8 +87,12 @@ final class Rounds implements AutoCloseable {
     this.controls = controls;
     this.self = streams.node();
     this.pipeline = engine.isClustered() ? evaluator.pipeline.toBytes() : new byte[0];
+    this.isOfEntries = engine.isClustered() && evaluator.pipeline.isRaw();
     this.pending = segments;
     this.progressNanos = self.clock().nanoTime();
+    if (isOfEntries) {
+      segments.stream().filter(segment -> evaluator.since(segment) >= 0).forEach(near::set);
+    }
   }
 
   /**
@@ -96,18 +107,17 @@ final class Rounds implements AutoCloseable {
       if (pending.isEmpty()) {
         return null;
       }
-      Reply reply = poll();
-      if (reply == null) {
-        checkProgress();
-        continue;
+      checkInterrupt();
+      Reply reply = replies.poll();
+      StreamAnswer here = reply == null ? readNear() : null;
+      if (reply == null && here == null) {
+        reply = poll();
       }
-      asked.remove(reply.node);
-      StreamAnswer answer = reply.answer;
+      StreamAnswer answer = reply == null ? here : answer(reply);
+      NodeId node = reply == null ? self.names().self() : reply.question.node;
       if (answer == null) {
-        failed(reply);
-        continue;
-      }
-      if (take(reply.node, answer)) {
+        checkProgress();
+      } else if (take(node, answer)) {
         ask();
         return answer;
       }
@@ -117,6 +127,8 @@ final class Rounds implements AutoCloseable {
   /** Takes over the progress of a node; returns whether there was any. */
   private boolean take(NodeId node, StreamAnswer answer) {
     pending.andNot(answer.done);
+    near.andNot(answer.done);
+    near.andNot(answer.refused);
     answer.done.stream().forEach(cursors::remove);
     if (!controls.isRehashAware) {
       pending.andNot(answer.refused);
@@ -126,33 +138,72 @@ final class Rounds implements AutoCloseable {
       cursors.put(answer.cursorSegment, new Question.Cursor(cursor));
     }
     boolean isFurther = !answer.done.isEmpty() || cursor != null;
-    long now = self.clock().nanoTime();
     if (isFurther) {
-      progressNanos = now;
-      late.remove(node);
-      answers.merge(node, 1, Integer::sum);
+      progressNanos = self.clock().nanoTime();
+      int bytes = answer.packed.sizeBytes();
+      if (answer.entries == null) {
+        doneBytes += bytes;
+        doneSegments += answer.done.cardinality();
+      }
+      if (!isNear(node)) {
+        pace(node).answered(bytes);
+      }
     }
+    isAskDue |= asked.isEmpty();
     if (!answer.refused.isEmpty()) {
-      notBeforeNanos.put(node, now + PAUSE_NANOS);
+      pace(node).pause();
+      isAskDue = true;
     }
     return isFurther;
   }
 
-  private @Nullable Reply poll() {
-    try {
-      return replies.poll(PAUSE_NANOS, TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new RetryableGridException(
-          "interrupted while waiting for a stream: cache=" + engine.name(), e);
+  /** Whether what a node has is read by this thread, instead of being asked for. */
+  private boolean isNear(NodeId node) {
+    return isOfEntries && node.equals(self.names().self());
+  }
+
+  private NodePace pace(NodeId node) {
+    return paces.computeIfAbsent(node, _ -> new NodePace(self.clock(), isOfEntries));
+  }
+
+  private void checkInterrupt() {
+    if (Thread.currentThread().isInterrupted()) {
+      throw interrupted(null);
     }
   }
 
-  private void failed(Reply reply) {
+  private RetryableGridException interrupted(@Nullable Throwable cause) {
+    return new RetryableGridException(
+        "interrupted while waiting for a stream: cache=" + engine.name(), cause);
+  }
+
+  private @Nullable Reply poll() {
+    isAskDue = true; // for the pauses that end meanwhile
+    try {
+      return replies.poll(NodePace.PAUSE_NANOS, TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw interrupted(e);
+    }
+  }
+
+  /** The answer of a reply; null if the question has failed. */
+  private @Nullable StreamAnswer answer(Reply reply) {
+    Asked question = reply.question;
+    isAskDue = true;
+    asked.remove(question);
+    pace(question.node).ended(question.expectedBytes);
+    if (reply.answer == null) {
+      failed(question.node, reply.failure);
+    }
+    return reply.answer;
+  }
+
+  private void failed(NodeId node, @Nullable Throwable thrown) {
     Throwable failure =
-        reply.failure instanceof CompletionException wrapped && wrapped.getCause() != null
+        thrown instanceof CompletionException wrapped && wrapped.getCause() != null
             ? wrapped.getCause()
-            : reply.failure;
+            : thrown;
     boolean isOfCall =
         failure instanceof NodeCallException call
             && call.reason() != NodeCallException.Reason.FAILED;
@@ -162,9 +213,7 @@ final class Rounds implements AutoCloseable {
       throw StreamFailures.unchecked(cause);
     }
     lastFailure = cause;
-    late.add(reply.node);
-    notBeforeNanos.put(reply.node, self.clock().nanoTime() + PAUSE_NANOS);
-    checkProgress();
+    pace(node).failed();
   }
 
   private String primaryName(int segment) {
@@ -194,13 +243,39 @@ final class Rounds implements AutoCloseable {
     return engine.isClustered() ? engine.primary(segment) : self.names().self();
   }
 
+  // ---- near segments
+
+  /** Reads the next near segments; null if there are none, or they can't be read now. */
+  private @Nullable StreamAnswer readNear() {
+    if (near.isEmpty() || (controls.isSequentialOverNodes && !asked.isEmpty())) {
+      return null;
+    }
+    try {
+      return evaluator.readHere(question(near, near.cardinality(), NEAR_PAGE_BYTES));
+    } catch (RuntimeException | Error failure) {
+      checkInterrupt(); // which ends a walk in any way
+      near.clear();
+      isAskDue = true;
+      failed(self.names().self(), failure);
+      return null;
+    }
+  }
+
+  // ---- questions
+
   private void ask() {
-    if (pending.isEmpty() || (controls.isSequentialOverNodes && !asked.isEmpty())) {
+    boolean isOneAtATime = controls.isSequentialOverNodes;
+    if (!isAskDue || (isOneAtATime && !(asked.isEmpty() && near.isEmpty()))) {
       return;
     }
+    isAskDue = false;
     for (Map.Entry<NodeId, BitSet> each : unasked().entrySet()) {
-      ask(each.getKey(), each.getValue());
-      if (controls.isSequentialOverNodes) {
+      if (isNear(each.getKey())) {
+        near.or(each.getValue());
+      } else {
+        ask(each.getKey(), each.getValue(), isOneAtATime ? 1 : Integer.MAX_VALUE);
+      }
+      if (isOneAtATime) {
         return;
       }
     }
@@ -209,52 +284,83 @@ final class Rounds implements AutoCloseable {
   /** The segments without a question, by the nodes that can be queried now. */
   private Map<NodeId, BitSet> unasked() {
     BitSet rest = (BitSet) pending.clone();
-    asked.values().forEach(each -> rest.andNot(each.segments));
+    rest.andNot(near);
+    asked.forEach(each -> rest.andNot(each.segments));
     Map<NodeId, BitSet> byNode = new LinkedHashMap<>();
-    long now = self.clock().nanoTime();
-    rest.stream()
-        .forEach(segment -> {
-          NodeId node = primary(segment);
-          if (node != null && !asked.containsKey(node) && mayAsk(node, now)) {
-            byNode.computeIfAbsent(node, _ -> new BitSet()).set(segment);
-          }
-        });
+    for (int segment = rest.nextSetBit(0); segment >= 0; segment = rest.nextSetBit(segment + 1)) {
+      NodeId node = primary(segment);
+      if (node != null) {
+        byNode.computeIfAbsent(node, _ -> new BitSet()).set(segment);
+      }
+    }
+    byNode.keySet().removeIf(node -> pace(node).free() == 0);
     return byNode;
   }
 
-  private boolean mayAsk(NodeId node, long now) {
-    Long notBefore = notBeforeNanos.get(node);
-    return notBefore == null || now - notBefore >= 0;
+  /** Sends questions to a node about some segments, which are left without those of questions. */
+  private void ask(NodeId node, BitSet segments, int questionsMax) {
+    NodePace pace = pace(node);
+    int sent = 0;
+    for (int free = pace.free(); free > 0 && !segments.isEmpty() && sent < questionsMax; sent++) {
+      Question question = question(segments, share(segments, free, pace), pace.pageBytes());
+      Streams.Sent common = new Streams.Sent(pipeline, pace.timeoutMillis(controls.timeoutMillis));
+      CompletableFuture<StreamAnswer> answer = streams.ask(node, evaluator, question, common);
+      Asked open = new Asked(node, question.segments(), pace.begun(), answer);
+      asked.add(open);
+      segments.andNot(question.segments());
+      answer.whenComplete((result, failure) -> replies.add(new Reply(open, result, failure)));
+      free = pace.free();
+    }
   }
 
-  private void ask(NodeId node, BitSet segments) {
-    int begun = segments.stream().filter(cursors::containsKey).findFirst().orElse(-1);
-    BitSet wanted = segments;
-    if (segments.stream().filter(cursors::containsKey).limit(2).count() > 1) {
-      // Several partially answered segments are queried one at a time, since a question has one
-      // cursor.
-      wanted = new BitSet();
+  /** The number of some segments for the next one of some questions that may be sent. */
+  private int share(BitSet segments, int free, NodePace pace) {
+    int left = segments.cardinality();
+    if (!isOfEntries || doneSegments == 0) {
+      return Math.ceilDiv(left, free);
+    }
+    long bytesOfEach = 1 + doneBytes / doneSegments;
+    long pages = Math.ceilDiv(left * bytesOfEach, pace.pageBytes());
+    int ofEach = Math.ceilDiv(left, Math.clamp(pages, 1, free));
+    long enough = 1 + 2L * pace.pageBytes() / bytesOfEach; // the rest is left to other questions
+    return (int) Math.min(ofEach, enough);
+  }
+
+  /**
+   * A question about some segments, up to a number of them. It has one cursor, so at most one of
+   * them is partially answered, which is the first one if there is any.
+   */
+  private Question question(BitSet segments, int segmentsMax, int pageBytes) {
+    BitSet wanted = (BitSet) segments.clone();
+    int begun = -1;
+    for (int segment : cursors.keySet()) {
+      if (wanted.get(segment) && begun < 0) {
+        begun = segment;
+      }
+      wanted.clear(segment);
+    }
+    int room = Math.max(1, segmentsMax) - (begun < 0 ? 0 : 1);
+    int end = wanted.nextSetBit(0);
+    for (int taken = 0; taken < room && end >= 0; taken++) {
+      end = wanted.nextSetBit(end + 1);
+    }
+    if (end >= 0) {
+      wanted.clear(end, wanted.length());
+    }
+    if (begun >= 0) {
       wanted.set(begun);
     }
     Question.Cursor cursor = cursors.getOrDefault(begun, Question.Cursor.START);
-    int doublings = Math.min(answers.getOrDefault(node, 0), DOUBLINGS_MAX);
-    Question question = new Question(wanted, begun, cursor, FIRST_PAGE_BYTES << doublings);
-    long timeoutMillis =
-        late.contains(node)
-            ? controls.timeoutMillis
-            : Math.min(controls.timeoutMillis, FIRST_ATTEMPT_MILLIS);
-    Streams.Sent sent = new Streams.Sent(pipeline, timeoutMillis);
-    CompletableFuture<StreamAnswer> answer = streams.ask(node, evaluator, question, sent);
-    asked.put(node, new Asked(wanted, answer));
-    answer.whenComplete((result, failure) -> replies.add(new Reply(node, result, failure)));
+    return new Question(wanted, begun, cursor, pageBytes);
   }
 
   /** Cancels the open questions on all nodes. Calling it twice is harmless. */
   @Override
   public void close() {
-    List<Asked> open = new ArrayList<>(asked.values());
+    List<Asked> open = new ArrayList<>(asked);
     asked.clear();
     pending.clear();
+    near.clear();
     open.forEach(each -> each.answer.cancel(true));
   }
 }

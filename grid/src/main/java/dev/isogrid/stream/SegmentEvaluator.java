@@ -5,6 +5,7 @@ import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
+import dev.isogrid.store.SegmentSnapshot;
 import dev.isogrid.topology.NodeId;
 import java.util.AbstractMap;
 import java.util.ArrayList;
@@ -61,10 +62,16 @@ final class SegmentEvaluator<K, V, S, T> {
     return () -> node.clock().nanoTime() - beginNanos >= SLICE_NANOS;
   }
 
-  /** Answers a question, on threads of the pool. Blocks; ends early if it is interrupted. */
+  /**
+   * Answers a question, on threads of the pool if functions of users may be called. Blocks; ends
+   * early if it is interrupted.
+   */
   StreamAnswer answer(Question question) throws InterruptedException {
     BooleanSupplier isOver = sliceFrom(node.clock().nanoTime());
     Terminal terminal = pipeline.terminal;
+    if (pipeline.isRaw()) {
+      return new PageReader<>(this, question, isOver).read();
+    }
     if (terminal == null) {
       return all(node.pool(), List.of(() -> new PageReader<>(this, question, isOver).read()))
           .getFirst();
@@ -80,6 +87,44 @@ final class SegmentEvaluator<K, V, S, T> {
     StreamAnswer whole = answers.getFirst();
     answers.subList(1, answers.size()).forEach(each -> whole.add(each, terminal));
     return whole;
+  }
+
+  /**
+   * Reads entries for a walk of this node, on the calling thread: those of one segment where they
+   * are, if that keeps them as they are, else a page as a question gets. Only for pipelines without
+   * functions. The answer has no elements if this node does not answer for the segments any more.
+   */
+  StreamAnswer readHere(Question question) {
+    StreamAnswer whole =
+        question.cursorSegment() < 0 && keys == null
+            ? tryTake(question.segments().nextSetBit(0))
+            : null;
+    return whole == null
+        ? new PageReader<>(this, question, sliceFrom(node.clock().nanoTime())).read()
+        : whole;
+  }
+
+  /** Takes the entries of a segment; null if they must be copied. */
+  private @Nullable StreamAnswer tryTake(int segment) {
+    StreamAnswer answer = new StreamAnswer();
+    long since = since(segment);
+    try {
+      SegmentSnapshot<S, T> entries = since < 0 ? null : cache.engine().snapshot(segment);
+      if (entries != null && entries.remaining() < 0) {
+        return null;
+      }
+      if (entries != null && counts(segment, since)) {
+        answer.entries = entries;
+        answer.done.set(segment);
+        return answer;
+      }
+    } catch (RuntimeException | Error failure) {
+      if (!isLost(failure, segment, since)) {
+        throw StreamFailures.at(failure, nameOf(self()), cache.engine().name(), segment);
+      }
+    }
+    answer.refused.set(segment);
+    return answer;
   }
 
   private static List<StreamAnswer> all(ExecutorService pool, List<Callable<StreamAnswer>> tasks)
@@ -114,7 +159,7 @@ final class SegmentEvaluator<K, V, S, T> {
 
   private void reduce(Terminal terminal, int segment, StreamAnswer answer) {
     CacheEngine<S, T> engine = cache.engine();
-    long since = engine.serving(segment);
+    long since = since(segment);
     if (since < 0) {
       answer.refused.set(segment);
       return;
@@ -144,6 +189,15 @@ final class SegmentEvaluator<K, V, S, T> {
 
   private boolean onlyCounts() {
     return pipeline.steps.isEmpty() && pipeline.terminal != null && pipeline.terminal.onlyCounts();
+  }
+
+  /**
+   * A point for {@link #counts}, or -1 if this node can't answer for a segment now. Entries that
+   * nothing is computed of may come from a copy that has all that is committed.
+   */
+  long since(int segment) {
+    boolean isCopyEnough = pipeline.isRaw() && pipeline.isRehashAware && keys == null;
+    return isCopyEnough ? cache.engine().readable(segment) : cache.engine().serving(segment);
   }
 
   /** Whether the results of a segment since a point are valid. */

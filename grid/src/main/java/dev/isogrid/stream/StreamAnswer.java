@@ -1,6 +1,8 @@
 package dev.isogrid.stream;
 
+import dev.isogrid.store.EntryView;
 import dev.isogrid.store.PackedEntries;
+import dev.isogrid.store.SegmentSnapshot;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -23,6 +25,9 @@ final class StreamAnswer {
   /** The entries of a page of a stream without steps. */
   PackedEntries packed = new PackedEntries();
 
+  /** Entries of this node that need no copy, in place of those of a page; null for a page. */
+  @Nullable SegmentSnapshot<?, ?> entries;
+
   /** The elements of another page. */
   final List<@Nullable Object> elements = new ArrayList<>();
 
@@ -32,7 +37,19 @@ final class StreamAnswer {
   /** Whether there is a result. */
   boolean hasResult;
 
-  /** The number of elements. */
+  /** Moves a window of the cache to the next entry; returns false if there are no more. */
+  @SuppressWarnings("unchecked") // the entries are of the cache
+  <S, T> boolean next(EntryView<S, T> window) {
+    SegmentSnapshot<S, T> here = (SegmentSnapshot<S, T>) entries;
+    return here == null ? packed.next(window) : here.next(window);
+  }
+
+  /** Whether {@link #next} showed all entries. */
+  boolean isAtEnd() {
+    return entries == null ? packed.isAtEnd() : entries.remaining() == 0;
+  }
+
+  /** The number of elements of a page. */
   int count() {
     return elements.size() + packed.count();
   }

@@ -36,6 +36,9 @@ final class StreamCodec {
    */
   private static final int ROOM = 512;
 
+  /** Room before packed entries for what is in front of them in an answer, which is mostly less. */
+  static final int HEAD_ROOM = 512;
+
   private static final int NONE = 0;
 
   /** The bytes of a key or a value of the cache. */
@@ -143,7 +146,8 @@ final class StreamCodec {
   }
 
   private static DataInputStream stream(ByteString bytes) {
-    return new DataInputStream(new ByteArrayInputStream(bytes.toByteArray()));
+    return new DataInputStream(
+        new ByteArrayInputStream(bytes.sharedArray(), bytes.sharedFrom(), bytes.length()));
   }
 
   static ByteString encode(StreamAnswer answer, Pipeline pipeline, EntryForm<?, ?, ?, ?> form) {
@@ -168,20 +172,13 @@ final class StreamCodec {
                 writeElements(out, answer.elements, pipeline, form);
               }
             });
-    if (packed.sizeBytes() == 0) {
-      return head;
-    }
-    byte[] whole = new byte[head.length() + packed.sizeBytes()];
-    head.copyTo(whole, 0);
-    packed.writeTo(whole, head.length());
-    return ByteString.of(whole);
+    return pipeline.isRaw() ? packed.behind(head) : head;
   }
 
   static StreamAnswer decodeAnswer(
       ByteString bytes, Pipeline pipeline, EntryForm<?, ?, ?, ?> form, ObjectReader objects) {
     StreamAnswer answer = new StreamAnswer();
-    byte[] array = bytes.toByteArray();
-    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(array))) {
+    try (DataInputStream in = stream(bytes)) {
       answer.done.or(BitSet.valueOf(read(in)));
       answer.refused.or(BitSet.valueOf(read(in)));
       answer.cursorSegment = in.readInt();
@@ -193,8 +190,11 @@ final class StreamCodec {
         int count = in.readInt();
         long epochBits = in.readLong();
         int size = in.readInt();
-        int from = array.length - in.available();
-        answer.packed = PackedEntries.of(array, from, size, count, epochBits);
+        if (size < 0 || size > in.available()) {
+          throw new IOException("cut short: size=%d, rest=%d".formatted(size, in.available()));
+        }
+        int from = bytes.sharedFrom() + bytes.length() - in.available();
+        answer.packed = PackedEntries.of(bytes.sharedArray(), from, size, count, epochBits);
       } else {
         readElements(in, answer.elements, pipeline, form, objects);
       }

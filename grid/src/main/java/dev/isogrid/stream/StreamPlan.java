@@ -191,10 +191,7 @@ final class StreamPlan<K, V, S, T> {
     Rounds rounds = rounds(far, null);
     PagedElements<S, T> elements =
         new PagedElements<>(
-            rounds,
-            SegmentEvaluator.shape(cache.form(), part, false),
-            engine.newView(),
-            controls.listener);
+            rounds, engine, SegmentEvaluator.shape(cache.form(), part, false), controls.listener);
     open.add(elements);
     Spliterator<@Nullable Object> each =
         Spliterators.spliteratorUnknownSize(elements, Spliterator.IMMUTABLE);

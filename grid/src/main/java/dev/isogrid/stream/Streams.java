@@ -194,9 +194,12 @@ public final class Streams implements ClusterScans, AutoCloseable {
             sent.timeoutMillis(),
             calls.currentTrace());
     EntryForm<?, ?, ?, ?> form = evaluator.cache.form();
+    Function<ByteString, StreamAnswer> decoding =
+        body -> StreamCodec.decodeAnswer(body, evaluator.pipeline, form, calls.objects());
     CompletableFuture<StreamAnswer> answer =
-        bytes.thenApplyAsync(
-            body -> StreamCodec.decodeAnswer(body, evaluator.pipeline, form, calls.objects()), own);
+        evaluator.pipeline.isRaw()
+            ? bytes.thenApply(decoding) // entries stay as they are
+            : bytes.thenApplyAsync(decoding, own);
     answer.whenComplete((_, _) -> {
       if (answer.isCancelled()) {
         bytes.cancel(false);

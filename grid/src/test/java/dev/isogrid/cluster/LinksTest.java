@@ -1,11 +1,14 @@
 package dev.isogrid.cluster;
 
 import static java.util.Objects.requireNonNull;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
 import dev.isogrid.base.Env;
+import dev.isogrid.base.Seeds;
 import dev.isogrid.cluster.MembershipMessage.Fetch;
 import dev.isogrid.testkit.Await;
 import dev.isogrid.topology.NodeId;
@@ -13,8 +16,11 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -33,7 +39,7 @@ class LinksTest {
   private final Queue<String> refusals = new ConcurrentLinkedQueue<>();
 
   /** Notes who sends messages, and whose connections have ended. */
-  private final class Recorder implements LinkFrames.Handler {
+  private class Recorder implements LinkFrames.Handler {
     @Override
     public void onPacket(LinkHello of, byte[] packet) {}
 
@@ -93,6 +99,64 @@ class LinksTest {
       Await.until("the end of the last one", () -> !gone.isEmpty());
       assertEquals(List.of(ONE), List.copyOf(gone));
     }
+  }
+
+  /** Keeps messages, each in an array of its own. */
+  private final class Keeper extends Recorder {
+    private final List<byte[]> messages = new ArrayList<>();
+
+    @Override
+    public void onMessage(LinkHello of, byte[] array, int length, boolean isOwn) {
+      messages.add(isOwn ? array : Arrays.copyOf(array, length));
+    }
+  }
+
+  private EmbeddedChannel incoming(LinkFrames.Handler handler) {
+    byte[] scratch = new byte[LinkFrames.SCRATCH_BYTES];
+    EmbeddedChannel channel = new EmbeddedChannel(new LinkFrames(handler, scratch, (_, _) -> true));
+    channel.writeInbound(helloAndMessage());
+    return channel;
+  }
+
+  @Test
+  void framesThatComeInPieces_areWholeAndInTheirOrder() {
+    Seeds.run(
+        30,
+        random -> {
+          Keeper keeper = new Keeper();
+          EmbeddedChannel channel = incoming(keeper);
+          keeper.messages.clear();
+          List<byte[]> sent = new ArrayList<>();
+          ByteBuf all = Unpooled.buffer();
+          for (int i = 0; i < 8; i++) {
+            byte[] message = new byte[random.nextInt(1 << (random.nextInt(22) + 1))];
+            random.nextBytes(message);
+            sent.add(message);
+            all.writeInt(message.length).writeBytes(message);
+          }
+          while (all.isReadable()) {
+            int piece = 1 + random.nextInt(1 << (random.nextInt(17) + 1));
+            channel.writeInbound(all.readRetainedSlice(Math.min(piece, all.readableBytes())));
+          }
+          all.release();
+          assertEquals(sent.size(), keeper.messages.size());
+          for (int i = 0; i < sent.size(); i++) {
+            assertArrayEquals(sent.get(i), keeper.messages.get(i));
+          }
+          assertFalse(channel.finish());
+        });
+  }
+
+  /** A length costs the receiver little before the bytes come. */
+  @Test
+  void frameThatIsSaidToBeLong_takesLittleMemoryBeforeItComes() {
+    EmbeddedChannel channel = incoming(new Keeper());
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    channel.writeInbound(Unpooled.buffer().writeInt(48 << 20).writeBytes(new byte[100]));
+    long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+    assertTrue(channel.isOpen());
+    assertTrue(allocated < 1 << 20, () -> "allocated=" + allocated);
   }
 
   private EmbeddedChannel incoming(boolean isAdmitted) {

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,9 @@ public final class LoopNetwork implements TransportOpener {
   private final ConcurrentLinkedQueue<Packet> packets = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean isDelivering = new AtomicBoolean();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+
+  // written by: watch
+  private volatile ObjIntConsumer<Message> watcher = (_, _) -> {};
 
   @Override
   public Transport open(TransportConfig config, MessageCodec codec, Env env) {
@@ -56,6 +60,13 @@ public final class LoopNetwork implements TransportOpener {
   /** Loses messages of a kind that others send to a node, until it is called with null. */
   public void losing(NodeId node, @Nullable Class<? extends Message> kind) {
     Objects.requireNonNull(links.get(node)).lost = kind;
+  }
+
+  /**
+   * Tells of each message that a node sends, with its bytes; called by the thread that sends it.
+   */
+  public void watch(ObjIntConsumer<Message> watching) {
+    watcher = watching;
   }
 
   /** Has something done when a node closes its port, before the others see it. */
@@ -159,8 +170,12 @@ public final class LoopNetwork implements TransportOpener {
       }
       Link receiver = links.get(to);
       boolean isLost = receiver != null && message.getClass().equals(receiver.lost);
-      if (!isCut && receiver != null && !isLost) {
-        packets.add(new Packet(this, receiver, ByteString.of(codec.encode(message))));
+      if (!isCut && receiver != null) {
+        ByteString bytes = ByteString.of(codec.encode(message));
+        watcher.accept(message, bytes.length());
+        if (!isLost) {
+          packets.add(new Packet(this, receiver, bytes));
+        }
       }
     }
 

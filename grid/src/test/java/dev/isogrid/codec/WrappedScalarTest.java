@@ -73,6 +73,7 @@ class WrappedScalarTest {
     });
     assertArrayEquals(hex("520300ff80"), wrapped(hex("00ff80")));
     assertArrayEquals(hex("00ff80"), (byte[]) WrappedScalar.toObject(hex("520300ff80")));
+    assertArrayEquals(hex("00ff80"), (byte[]) WrappedScalar.toObject(hex("52830000ff80")));
   }
 
   @Test
@@ -195,5 +196,19 @@ class WrappedScalarTest {
   private static String text(Object object) {
     return new String(
         Objects.requireNonNull(WrappedScalar.toText(wrapped(object))), StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void contentOfAnyLength_isReadBack_andNothingThatIsCutOff() {
+    for (int length : new int[] {0, 1, 127, 128, 16_383, 16_384, 2_097_151, 2_097_152}) {
+      byte[] content = new byte[length];
+      Arrays.fill(content, (byte) 'x');
+      byte[] bytes = WrappedScalar.ofBytes(content);
+      assertArrayEquals(content, (byte[]) WrappedScalar.toObject(bytes));
+      byte[] text = WrappedScalar.ofText(content);
+      assertEquals("x".repeat(length), WrappedScalar.toObject(text));
+      assertNull(WrappedScalar.toObject(Arrays.copyOf(bytes, bytes.length - 1)));
+      assertNull(WrappedScalar.toObject(Arrays.copyOf(text, text.length + 1)));
+    }
   }
 }

@@ -11,20 +11,26 @@ import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.testkit.Await;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Reads of one entry that a node answers by its own copy, though it is not the primary. */
+/** Reads that a node answers by its own copy, though it is not the primary. */
 class CopyReadsTest {
   private static final int WRITES = 3000;
+  private static final int KEYS = 50;
 
   /** Shared by all tests. */
   private static @Nullable EmbeddedNodes shared;
@@ -142,5 +148,53 @@ class CopyReadsTest {
       }
     }
     assertTrue(near.get() > 0, "no read was answered by a copy");
+  }
+
+  /** The same for walks, which show all of a segment as it is at some moment or later. */
+  @Test
+  void walksDuringWrites_areNeverOld_andShowEachEntryOnce() throws Exception {
+    List<Cache<String, String>> caches = caches("walked", replicated().segments(4).build());
+    for (int key = 0; key < KEYS; key++) {
+      caches.getFirst().put("k" + key, "0");
+    }
+    AtomicIntegerArray done = new AtomicIntegerArray(KEYS);
+    try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
+      List<Future<?>> readers = new ArrayList<>();
+      for (int node = 1; node < 3; node++) {
+        Cache<String, String> cache = caches.get(node);
+        readers.add(
+            threads.submit(() -> {
+              while (done.get(KEYS - 1) < WRITES / KEYS) {
+                checkWalk(cache, done);
+              }
+            }));
+      }
+      for (int i = 1; i <= WRITES / KEYS; i++) {
+        for (int key = 0; key < KEYS; key++) {
+          caches.get(i % 3).put("k" + key, String.valueOf(i));
+          done.set(key, i);
+        }
+      }
+      for (Future<?> reader : readers) {
+        reader.get(120, TimeUnit.SECONDS);
+      }
+    }
+    for (Cache<String, String> cache : caches) {
+      checkWalk(cache, done);
+    }
+  }
+
+  private static void checkWalk(Cache<String, String> cache, AtomicIntegerArray done) {
+    int[] atLeast = IntStream.range(0, KEYS).map(done::get).toArray();
+    Set<String> seen = new HashSet<>();
+    for (Map.Entry<String, String> entry : cache.entrySet()) {
+      assertTrue(seen.add(entry.getKey()), () -> "twice: " + entry.getKey());
+      if (!entry.getKey().equals("first")) {
+        int key = Integer.parseInt(entry.getKey().substring(1));
+        int value = Integer.parseInt(entry.getValue());
+        assertTrue(value >= atLeast[key], () -> value + " after " + atLeast[key]);
+      }
+    }
+    assertEquals(KEYS + 1, seen.size());
   }
 }

@@ -1,5 +1,6 @@
 package dev.isogrid.store;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -8,8 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.Expiry;
 import dev.isogrid.base.Seeds;
+import dev.isogrid.codec.ByteString;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -43,25 +46,33 @@ class PackedEntriesTest {
       String mediaType = random.nextBoolean() ? null : "text/x-" + random.nextInt(3);
       fixture.store("key" + i, value, expiry, random.nextInt(2), mediaType);
     }
-    PackedEntries packed = new PackedEntries();
+    int headRoom = random.nextInt(3) * 10;
+    PackedEntries packed = PackedEntries.afterHead(headRoom);
     List<Entry> expected = new ArrayList<>();
     SegmentSnapshot<BinaryKey, Bytes> walk = fixture.snapshot();
     while (walk.next(fixture.view)) {
-      int size = packed.sizeBytes();
+      int before = packed.sizeBytes();
       int count = packed.count();
       packed.add(fixture.view, true);
       if (random.nextInt(5) == 0) {
-        packed.truncate(size, count);
+        packed.truncate(before, count);
       } else {
         expected.add(entry(fixture, fixture.view));
       }
     }
-    byte[] sent = new byte[3 + packed.sizeBytes()];
+    int size = packed.sizeBytes();
+    byte[] sent = new byte[3 + size];
     packed.writeTo(sent, 3);
-    PackedEntries read =
-        PackedEntries.of(sent, 3, packed.sizeBytes(), packed.count(), packed.epochBits());
-    assertTrue(PackedEntries.areValid(sent, 3, packed.sizeBytes(), packed.count()));
-    assertFalse(PackedEntries.areValid(sent, 3, packed.sizeBytes(), packed.count() + 1));
+    ByteString behind = packed.behind(ByteString.of(new byte[] {7, 8, 9}));
+    assertEquals(headRoom >= 3, behind.sharedFrom() == headRoom - 3);
+    byte[] whole = behind.toByteArray();
+    assertArrayEquals(new byte[] {7, 8, 9}, Arrays.copyOf(whole, 3));
+    assertArrayEquals(
+        Arrays.copyOfRange(sent, 3, sent.length), Arrays.copyOfRange(whole, 3, whole.length));
+    PackedEntries read = PackedEntries.of(sent, 3, size, packed.count(), packed.epochBits());
+    assertEquals(size, read.sizeBytes());
+    assertTrue(PackedEntries.areValid(sent, 3, size, packed.count()));
+    assertFalse(PackedEntries.areValid(sent, 3, size, packed.count() + 1));
     List<Entry> found = new ArrayList<>();
     EntryView<BinaryKey, Bytes> view = fixture.container.newView();
     while (read.next(view)) {

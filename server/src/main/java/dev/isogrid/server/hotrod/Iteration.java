@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An iteration of a client over the entries of some segments, wherever they are. An entry that
- * exists all the time occurs exactly once, whatever nodes come and go. Holds a page of each node,
- * or keeps one segment's entries from being freed. Thread-safe.
+ * exists all the time occurs exactly once, whatever nodes come and go. Holds up to a mebibyte of
+ * each other node, and keeps one segment's entries from being freed. Thread-safe.
  */
 final class Iteration {
   /**

@@ -32,7 +32,7 @@ final class Iterations {
   /** The approximate bytes of an iteration of a cache whose entries are only on this node. */
   private static final int LOCAL_BYTES = 64 << 10;
 
-  /** The approximate bytes of an iteration that queries other nodes: a page of their entries. */
+  /** The approximate bytes of an iteration that queries other nodes: what one of them may send. */
   private static final int CLUSTERED_BYTES = 1 << 20;
 
   private final EventExecutor executor;
