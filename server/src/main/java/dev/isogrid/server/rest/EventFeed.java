@@ -161,10 +161,10 @@ final class EventFeed implements AutoCloseable {
    * Adds an event when there is room for it, for sources that can wait. An event larger than all
    * room is added when the feed is empty; there is one such event per server at a time.
    *
-   * @param id of the event, for clients that come back
+   * @param id of the event, for clients that come back; null for none
    * @return false if the feed has ended, or the thread is interrupted
    */
-  boolean put(String name, String id, String data) {
+  boolean put(String name, @Nullable String id, String data) {
     int size = 2 * data.length() + EVENT_OVERHEAD;
     Runnable waking;
     while (true) {
@@ -192,7 +192,7 @@ final class EventFeed implements AutoCloseable {
     return true;
   }
 
-  private boolean tryPut(String name, String id, String data, int size) {
+  private boolean tryPut(String name, @Nullable String id, String data, int size) {
     if (size > LARGE_MIN) {
       if (!waiting.isEmpty() || isLarge || !feeds.tryLarge()) {
         return false;
