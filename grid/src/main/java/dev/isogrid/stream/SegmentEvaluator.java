@@ -162,7 +162,8 @@ final class SegmentEvaluator<K, V, S, T> {
   EntrySpliterator<S, T> entries(int segment, EntrySpliterator.Shape<S, T> shape) {
     BitSet one = new BitSet();
     one.set(segment);
-    return new EntrySpliterator<>(cache.engine(), shape, one, keys, _ -> {}, true);
+    boolean withValues = pipeline.part != EntryPart.KEYS;
+    return new EntrySpliterator<>(cache.engine(), shape, one, keys, withValues, _ -> {}, true);
   }
 
   /** The elements for the first step. */

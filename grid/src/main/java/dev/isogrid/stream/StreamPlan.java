@@ -282,6 +282,7 @@ final class StreamPlan<K, V, S, T> {
         SegmentEvaluator.shape(cache.form(), part, keys != null),
         wanted(keys),
         keys,
+        part != EntryPart.KEYS,
         whenDone,
         false);
   }
