@@ -78,7 +78,7 @@ final class Rounds implements AutoCloseable {
     this.evaluator = evaluator;
     this.engine = evaluator.cache.engine();
     this.controls = controls;
-    this.self = streams.node();
+    this.self = streams.node(evaluator.pipeline);
     this.pipeline = engine.isClustered() ? evaluator.pipeline.toBytes() : new byte[0];
     this.pending = segments;
     this.progressNanos = self.clock().nanoTime();

@@ -28,7 +28,16 @@ final class SegmentEvaluator<K, V, S, T> {
   /** The length of a slice, after which a node answers and leaves the rest for another question. */
   private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
+  /**
+   * The bytes of entries after which a node of a cluster answers with a result that may grow with
+   * them, so that a message has room for it; objects can take several times the bytes of an entry.
+   */
+  private static final long COLLECTED_BYTES_MAX = 8 << 20;
+
   private static final int WORKERS_MAX = Runtime.getRuntime().availableProcessors();
+
+  /** Bound while a thread runs a part of a stream. */
+  static final ScopedValue<Boolean> IN_PART = ScopedValue.newInstance();
 
   final StreamCache<K, V, S, T> cache;
   final Pipeline pipeline;
@@ -86,7 +95,7 @@ final class SegmentEvaluator<K, V, S, T> {
       throws InterruptedException {
     try {
       List<StreamAnswer> answers = new ArrayList<>();
-      for (Future<StreamAnswer> each : pool.invokeAll(tasks)) {
+      for (Future<StreamAnswer> each : pool.invokeAll(bound(tasks))) {
         answers.add(each.get());
       }
       return answers;
@@ -95,6 +104,14 @@ final class SegmentEvaluator<K, V, S, T> {
     } catch (ExecutionException failure) {
       throw StreamFailures.unchecked(failure.getCause());
     }
+  }
+
+  private static List<Callable<StreamAnswer>> bound(List<Callable<StreamAnswer>> tasks) {
+    List<Callable<StreamAnswer>> bound = new ArrayList<>(tasks.size());
+    for (Callable<StreamAnswer> task : tasks) {
+      bound.add(() -> ScopedValue.where(IN_PART, true).call(task::call));
+    }
+    return bound;
   }
 
   private StreamAnswer reduce(
