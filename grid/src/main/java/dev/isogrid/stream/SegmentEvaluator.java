@@ -117,13 +117,17 @@ final class SegmentEvaluator<K, V, S, T> {
   private StreamAnswer reduce(
       Terminal terminal, int[] segments, AtomicInteger next, BooleanSupplier isOver) {
     StreamAnswer answer = new StreamAnswer();
+    CacheEngine<S, T> engine = cache.engine();
+    boolean isBounded = terminal.mayGrow() && engine.isClustered();
+    long bytes = 0;
     boolean isFirst = true;
-    while (isFirst || !isOver.getAsBoolean()) {
+    while (isFirst || (!isOver.getAsBoolean() && bytes < COLLECTED_BYTES_MAX)) {
       isFirst = false;
       int at = next.getAndIncrement();
       if (at >= segments.length || terminal.isEnough(answer.result)) {
         break;
       }
+      bytes += isBounded ? engine.memoryUse(segments[at]).liveBytes() : 0;
       reduce(terminal, segments[at], answer);
     }
     return answer;

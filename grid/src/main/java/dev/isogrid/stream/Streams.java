@@ -158,7 +158,15 @@ public final class Streams implements ClusterScans, AutoCloseable {
     }
     StreamAnswer answer = evaluator(cache, asked.pipeline()).answer(asked.question());
     checkSendable(answer, cache.engine().name());
-    return StreamCodec.encode(answer, asked.pipeline(), cache.form());
+    ByteString encoded = StreamCodec.encode(answer, asked.pipeline(), cache.form());
+    if (encoded.length() > NodeCalls.BODY_MAX) {
+      throw new InvalidRequestException(
+          ("result of a stream too large to be sent to another node: cache=%s, size=%d, limit=%d;"
+                  + " collect less of each entry, use toList or iterator, or give the cache more"
+                  + " segments")
+              .formatted(cache.engine().name(), encoded.length(), NodeCalls.BODY_MAX));
+    }
+    return encoded;
   }
 
   /** Checks the size of an answer: a page exceeds its limit only if it has one entry. */
