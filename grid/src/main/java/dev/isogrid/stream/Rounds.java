@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -37,13 +38,14 @@ final class Rounds implements AutoCloseable {
 
   /**
    * The time of a node for its first answer after a valid one: much longer than a slice, and short
-   * in case the answer was lost. The next attempt has the full time.
+   * in case the answer was lost. The next attempt has the full time, and so have those after an
+   * answer that took longer than this: functions that are slow must not run twice for each part.
    */
   private static final long FIRST_ATTEMPT_MILLIS = 5_000;
 
   private record Reply(NodeId node, @Nullable StreamAnswer answer, @Nullable Throwable failure) {}
 
-  private record Asked(BitSet segments, CompletableFuture<StreamAnswer> answer) {}
+  private record Asked(BitSet segments, CompletableFuture<StreamAnswer> answer, long atNanos) {}
 
   private final Streams streams;
   private final SegmentEvaluator<?, ?, ?, ?> evaluator;
@@ -101,21 +103,21 @@ final class Rounds implements AutoCloseable {
         checkProgress();
         continue;
       }
-      asked.remove(reply.node);
+      Asked question = Objects.requireNonNull(asked.remove(reply.node));
       StreamAnswer answer = reply.answer;
       if (answer == null) {
         failed(reply);
         continue;
       }
-      if (take(reply.node, answer)) {
+      if (take(reply.node, answer, question.atNanos)) {
         ask();
         return answer;
       }
     }
   }
 
-  /** Takes over the progress of a node; returns whether there was any. */
-  private boolean take(NodeId node, StreamAnswer answer) {
+  /** Takes over the progress of a node since a question; returns whether there was any. */
+  private boolean take(NodeId node, StreamAnswer answer, long askedNanos) {
     pending.andNot(answer.done);
     answer.done.stream().forEach(cursors::remove);
     if (!controls.isRehashAware) {
@@ -129,7 +131,9 @@ final class Rounds implements AutoCloseable {
     long now = self.clock().nanoTime();
     if (isFurther) {
       progressNanos = now;
-      late.remove(node);
+      if (now - askedNanos < TimeUnit.MILLISECONDS.toNanos(FIRST_ATTEMPT_MILLIS)) {
+        late.remove(node);
+      }
       answers.merge(node, 1, Integer::sum);
     }
     if (!answer.refused.isEmpty()) {
@@ -245,7 +249,7 @@ final class Rounds implements AutoCloseable {
             : Math.min(controls.timeoutMillis, FIRST_ATTEMPT_MILLIS);
     Streams.Sent sent = new Streams.Sent(pipeline, timeoutMillis);
     CompletableFuture<StreamAnswer> answer = streams.ask(node, evaluator, question, sent);
-    asked.put(node, new Asked(wanted, answer));
+    asked.put(node, new Asked(wanted, answer, self.clock().nanoTime()));
     answer.whenComplete((result, failure) -> replies.add(new Reply(node, result, failure)));
   }
 
