@@ -7,8 +7,8 @@ package dev.isogrid.api;
  * may read and write the cache. An exception that it throws is logged and changes nothing.
  *
  * <p>A listener receives the changes of all entries once each, no matter which node of a cluster
- * makes or keeps them. It continues when nodes come, leave or fail. If it misses changes because
- * there were too many, {@link #onGap} is called. Evictions are reported for its own node only.
+ * makes or keeps them. It continues when nodes come, leave or fail. If it misses changes, {@link
+ * #onGap} is called. Evictions are reported for its own node only.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -21,8 +21,9 @@ public interface CacheListener<K, V> {
   /**
    * Called if this listener missed changes for good: there were so many while it was slow, or while
    * its node was cut off, that they are not kept any more, or a clear removed entries that were on
-   * disks only. Later changes arrive again. Data gained from earlier events of the segment should
-   * be thrown away, or read again. Called as {@link #onEvent}; only in caches of a cluster.
+   * disks only; these happen in caches of a cluster only. Or a key or a value could not be read as
+   * an object on this node, which its log tells. Later changes arrive again. Data gained from
+   * earlier events of the segment should be thrown away, or read again. Called as {@link #onEvent}.
    *
    * @param segment the segment of the entries, as in {@link Cache#memoryUse(int)}
    */
@@ -38,8 +39,9 @@ public interface CacheListener<K, V> {
      */
     SYNC,
     /**
-     * By a thread of the grid. At most 65,536 events wait for a listener; beyond that its writers
-     * are slowed down or, in a cache of a cluster, {@link #onGap} is called.
+     * By a thread of the grid. At most 65,536 events wait for a listener, or those whose keys and
+     * values take 64 MiB where they are kept as bytes; beyond that its writers are slowed down or,
+     * in a cache of a cluster, {@link #onGap} is called.
      */
     ASYNC
   }

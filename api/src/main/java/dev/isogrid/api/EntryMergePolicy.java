@@ -23,8 +23,8 @@ public interface EntryMergePolicy<K, V> {
    * @param preferred the entry of the majority, or of the side that was back first; null if it has
    *     none
    * @param others the entries of the other side: one, or none if it removed the entry
-   * @return one of them, or another entry, of which value, lifespan and max idle count; null to
-   *     remove the entry
+   * @return one of them, or another entry, of which value, lifespan and max idle count, the
+   *     lifespan from when it was created, or from now if that is -1; null to remove the entry
    */
   @Nullable CacheEntry<K, V> merge(
       @Nullable CacheEntry<K, V> preferred, List<CacheEntry<K, V>> others);

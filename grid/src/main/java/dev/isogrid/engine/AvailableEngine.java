@@ -176,7 +176,8 @@ public final class AvailableEngine extends ReplicatedEngine {
 
   private WriteEntry.Fields fields(DetachedEntry value) {
     long lifespan = value.lifespanMillis();
-    long passed = nowMillis() - value.createdMillis();
+    long created = value.createdMillis();
+    long passed = created < 0 ? 0 : nowMillis() - created; // a policy may name no time
     return new WriteEntry.Fields(
         lifespan < 0 ? Expiry.UNLIMITED : Math.clamp(lifespan - passed, 1, lifespan),
         value.maxIdleMillis(),

@@ -65,7 +65,7 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   private final long startedMillis;
   final Env env;
   final Container<K, V> container;
-  final ChangeListeners<K, V> listeners = new ChangeListeners<>();
+  final ChangeListeners<K, V> listeners;
   final EffectApplier<K, V> applier;
 
   /** The functions of users that run for keys. */
@@ -96,6 +96,7 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
     this.config = config;
     this.env = env;
     this.container = container;
+    this.listeners = new ChangeListeners<>(name);
     this.flights = new Flights(name, waits);
     this.startedMillis = env.epochClock().millis();
     this.counters = config.statistics() ? new CacheCounters(startedMillis) : null;

@@ -64,6 +64,7 @@ final class ChangeFeed implements ChangeListener<BinaryKey, Bytes> {
   private final ServedSegment[] served;
   private final Part[] parts;
   private final List<Hearer> hearers = new CopyOnWriteArrayList<>();
+  private final ListenerFailures failures;
 
   /** Segments with changes that followers must hear of. */
   private final ConcurrentLinkedQueue<Integer> dirty = new ConcurrentLinkedQueue<>();
@@ -83,6 +84,7 @@ final class ChangeFeed implements ChangeListener<BinaryKey, Bytes> {
   ChangeFeed(ReplicatedEngine engine, ServedSegment[] served) {
     this.engine = engine;
     this.served = served;
+    this.failures = new ListenerFailures(engine.name());
     this.parts = new Part[served.length];
     for (int i = 0; i < parts.length; i++) {
       parts[i] = new Part();
@@ -362,7 +364,7 @@ final class ChangeFeed implements ChangeListener<BinaryKey, Bytes> {
         continue;
       }
       if (hasValues || !hearer.listener.wantsValues()) {
-        hearer.listener.onChange(change);
+        failures.tell(hearer.listener, change);
       } else {
         hearer.listener.onGap(change.segment());
       }

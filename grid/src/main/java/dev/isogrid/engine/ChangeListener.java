@@ -9,13 +9,15 @@ package dev.isogrid.engine;
 public interface ChangeListener<K, V> {
   /**
    * A change was just applied. Called in version order by the writing thread, under the lock of the
-   * segment: must be short, must not block, must copy what it needs.
+   * segment: must be short, must not block, must copy what it needs. If it throws an exception,
+   * {@link #onGap} is called.
    */
   void onChange(Change<K, V> change);
 
   /**
    * Changes of a segment happened that this was not told of and will not be: too much happened
-   * while they could not be brought here. Those that follow are told. Called as {@link #onChange}.
+   * while they could not be brought here, or this failed. Those that follow are told. Called as
+   * {@link #onChange}.
    */
   default void onGap(int segment) {}
 

@@ -14,9 +14,15 @@ import java.util.function.Consumer;
  */
 final class ChangeListeners<K, V> {
   private final ReentrantLock lock = new ReentrantLock();
+  private final ListenerFailures failures;
 
   /** Written under the lock. Replaced as a whole, so that the usual case of none costs one look. */
   private volatile List<ChangeListener<K, V>> listeners = List.of();
+
+  /** Begins without listeners; the name of the cache is for the log. */
+  ChangeListeners(String cache) {
+    this.failures = new ListenerFailures(cache);
+  }
 
   boolean isEmpty() {
     return listeners.isEmpty();
@@ -42,7 +48,7 @@ final class ChangeListeners<K, V> {
   /** Tells of a change, under the lock of its segment. */
   void tell(Change<K, V> change) {
     for (ChangeListener<K, V> listener : listeners) {
-      listener.onChange(change);
+      failures.tell(listener, change);
     }
   }
 

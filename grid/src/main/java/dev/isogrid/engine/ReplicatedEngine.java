@@ -1160,8 +1160,16 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
 
   private void tell() {
     isTelling.set(false);
-    for (int index = 0; index < segmentCount(); index++) {
-      notifyAfterChangeAt(index);
+    boolean isDone = false;
+    try {
+      for (int index = 0; index < segmentCount(); index++) {
+        notifyAfterChangeAt(index);
+      }
+      isDone = true;
+    } finally {
+      if (!isDone) {
+        changed(); // an error in a listener ends this thread, and another one goes on
+      }
     }
   }
 }

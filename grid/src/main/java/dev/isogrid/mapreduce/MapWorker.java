@@ -13,6 +13,7 @@ import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.BytesWindow;
 import dev.isogrid.store.EntryView;
+import dev.isogrid.store.PackedEntries;
 import dev.isogrid.store.SegmentSnapshot;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -201,14 +202,36 @@ final class MapWorker<S, T> {
         }
       } else {
         for (Object key : keys) {
-          S stored = source.storedKey().apply(key);
-          engine.peek(stored, source.hash().applyAsInt(stored), view, this::map);
+          mapKey(source.storedKey().apply(key));
         }
       }
     } catch (RetryableGridException moved) {
       return false;
     }
     return engine.hasServed(segment, since);
+  }
+
+  /** Maps the entry of a key: a copy of bytes, since a read that is disturbed shows it again. */
+  @SuppressWarnings("unchecked") // the entry of a key of bytes is bytes
+  private void mapKey(S stored) {
+    int hash = source.hash().applyAsInt(stored);
+    if (!source.isBytes()) {
+      engine.peek(stored, hash, view, this::map);
+      return;
+    }
+    PackedEntries copy = new PackedEntries();
+    boolean isFound =
+        engine.peek(
+            stored,
+            hash,
+            view,
+            entry -> {
+              copy.truncate(0, 0);
+              copy.add(entry, true);
+            });
+    if (isFound) {
+      map((EntryView<S, T>) (EntryView<?, ?>) copy.first());
+    }
   }
 
   private void map(EntryView<S, T> entry) {

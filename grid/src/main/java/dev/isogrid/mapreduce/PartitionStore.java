@@ -17,6 +17,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +53,17 @@ final class PartitionStore {
   private int parts;
 
   private @Nullable ByteString lastPart;
+
+  /** The failure of a part, whose keys are gone with it; null if there is none. */
+  private @Nullable Throwable failure;
+
   private boolean isClosed;
+
+  /** The thread that makes a part, or null. Written under the lock, read without. */
+  private volatile @Nullable Thread reducing;
+
+  /** Written by {@link #close}. */
+  private volatile boolean isEnding;
 
   /** The memory of the runs. Changed under the lock. */
   private final AtomicLong memoryBytes = new AtomicLong();
@@ -267,20 +279,57 @@ final class PartitionStore {
    * The next part of the result, or a repetition of the last one: a byte that is 1 if there are no
    * more parts, then pairs. The first part drops all waiting runs, and the last one frees the runs.
    *
+   * <p>It is made on a thread that only {@link #close} interrupts: a call is interrupted when its
+   * caller asks once more, and the keys that are reduced by then must come into this part.
+   *
    * @param index of the part, from 0 on
    * @param reducer null if a combiner suffices
    * @param bytesMin the least size of a part, except the last
    */
   ByteString part(int index, @Nullable Reducer<Object, Object> reducer, int bytesMin)
       throws Exception {
+    FutureTask<ByteString> made = new FutureTask<>(() -> partHere(index, reducer, bytesMin));
+    Thread _ = Thread.ofVirtual().name("isogrid-mapreduce-reduce").start(made);
+    try {
+      return made.get();
+    } catch (ExecutionException failed) {
+      throw thrown(failed.getCause());
+    }
+  }
+
+  /** A failure as an exception; throws errors itself. */
+  private static Exception thrown(@Nullable Throwable failure) {
+    return switch (failure) {
+      case Exception exception -> exception;
+      case Error error -> throw error;
+      case null, default -> new IllegalStateException(failure);
+    };
+  }
+
+  private ByteString partHere(int index, @Nullable Reducer<Object, Object> reducer, int bytesMin)
+      throws Exception {
     lock.lock();
     try {
+      reducing = Thread.currentThread();
+      if (failure != null) {
+        throw thrown(failure);
+      }
       if (lastPart != null && index == parts - 1) {
         return lastPart; // the answer was lost
       }
-      if (isClosed || index != parts) {
+      if (isEnding || isClosed || index != parts) {
         throw new NoSuchTaskException("result was handed over already");
       }
+      return nextPart(reducer, bytesMin);
+    } finally {
+      reducing = null;
+      lock.unlock();
+    }
+  }
+
+  private ByteString nextPart(@Nullable Reducer<Object, Object> reducer, int bytesMin)
+      throws Exception {
+    try {
       PairMerge merge = result;
       if (merge == null) {
         waiting.values().forEach(this::free);
@@ -293,6 +342,9 @@ final class PartitionStore {
       out.write(0);
       boolean hasMore = true;
       while (out.length() < bytesMin && hasMore) {
+        if (isEnding) {
+          throw new NoSuchTaskException("task ended while its result was made");
+        }
         hasMore = merge.nextKey();
         if (hasMore) {
           reduceKey(merge, reducer, out);
@@ -305,8 +357,9 @@ final class PartitionStore {
       lastPart = ByteString.of(out.copy());
       parts++;
       return lastPart;
-    } finally {
-      lock.unlock();
+    } catch (Exception | Error failed) {
+      failure = result == null ? null : failed; // else nothing was taken out of the runs
+      throw failed;
     }
   }
 
@@ -335,8 +388,13 @@ final class PartitionStore {
     counters.distinctKeys.increment();
   }
 
-  /** Frees everything. Calling it twice is harmless. */
+  /** Frees everything, and ends the making of a part. Calling it twice is harmless. */
   void close() {
+    isEnding = true;
+    Thread busy = reducing;
+    if (busy != null) {
+      busy.interrupt();
+    }
     lock.lock();
     try {
       closeLocked();

@@ -82,10 +82,8 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
   /** Reads entries that are loaded anew when they are old; null in all other caches. */
   private final @Nullable EmbeddedLoading<K, V> refreshing;
 
-  /**
-   * Whether the hub was added to the engine, which the first listener does. Guarded by the lock.
-   */
-  private boolean hubListens;
+  /** That of the hub at the engine while there are listeners, else null. Guarded by the lock. */
+  private @Nullable Subscription hubSubscription;
 
   EmbeddedCache(
       CacheEngine<S, T> engine, Edge<K, V, S, T> edge, Supplier<Streams> streams, Env env) {
@@ -842,16 +840,34 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
     engine.checkOpen();
     hubLock.lock();
     try {
-      if (!hubListens) {
-        engine.addListener(hub);
-        hubListens = true;
+      if (hubSubscription == null) {
+        hubSubscription = engine.addListener(hub);
       } else {
         engine.awaitHeard(); // so that the lanes have all events that are older than the listener
+      }
+      Subscription added = hub.add(listener, delivery);
+      return () -> end(added);
+    } finally {
+      hubLock.unlock();
+    }
+  }
+
+  /** Ends a listener. After the last one the engine is free of the work that they cost. */
+  private void end(Subscription listening) {
+    listening.close();
+    if (hub.hasListeners() || !hubLock.tryLock()) {
+      return; // another one comes
+    }
+    try {
+      Subscription open = hubSubscription;
+      if (open != null && !hub.hasListeners()) {
+        hubSubscription = null;
+        open.close();
+        hub.forget();
       }
     } finally {
       hubLock.unlock();
     }
-    return hub.add(listener, delivery);
   }
 
   @Override

@@ -20,8 +20,8 @@ final class EventQueue<K, V> implements ListenerHub.Target<K, V> {
   /** About 4 MB of events; beyond it writers wait, so that a slow listener can't fill the heap. */
   private static final int EVENTS_MAX = 65_536;
 
-  /** An event, or the segment of lost ones if that is null. */
-  private record Waiting<K, V>(@Nullable CacheEvent<K, V> event, int segment) {}
+  /** An event with the bytes of its key and values, or the segment of lost ones if it is null. */
+  private record Waiting<K, V>(@Nullable CacheEvent<K, V> event, int segment, long bytes) {}
 
   private final ListenerHub.Target<K, V> listener;
   private final Scheduler scheduler;
@@ -30,6 +30,9 @@ final class EventQueue<K, V> implements ListenerHub.Target<K, V> {
 
   /** Guarded by the lock. */
   private final ArrayDeque<Waiting<K, V>> events = new ArrayDeque<>();
+
+  /** Those of the events. Guarded by the lock. */
+  private long bytes;
 
   /** Whether a thread is at work. Guarded by the lock. */
   private boolean working;
@@ -43,31 +46,36 @@ final class EventQueue<K, V> implements ListenerHub.Target<K, V> {
   }
 
   @Override
-  public void deliver(CacheEvent<K, V> event) {
-    add(new Waiting<>(event, 0));
+  public void deliver(CacheEvent<K, V> event, long bytesOfEvent) {
+    add(new Waiting<>(event, 0, bytesOfEvent));
   }
 
   @Override
   public void lose(int segment) {
-    add(new Waiting<>(null, segment));
+    add(new Waiting<>(null, segment, 0));
   }
 
   private void add(Waiting<K, V> event) {
     lock.lock();
     try {
-      while (events.size() >= EVENTS_MAX && !closed && !ListenerHub.IN_WORKER.orElse(false)) {
+      while (isFull() && !closed && !ListenerHub.IN_WORKER.orElse(false)) {
         room.awaitUninterruptibly();
       }
       if (closed) {
         return;
       }
       events.add(event);
+      bytes += event.bytes;
       if (!working) {
         startLocked();
       }
     } finally {
       lock.unlock();
     }
+  }
+
+  private boolean isFull() {
+    return events.size() >= EVENTS_MAX || bytes >= ListenerHub.BYTES_MAX;
   }
 
   private void startLocked() {
@@ -87,7 +95,7 @@ final class EventQueue<K, V> implements ListenerHub.Target<K, V> {
         if (next.event == null) {
           listener.lose(next.segment);
         } else {
-          listener.deliver(next.event);
+          listener.deliver(next.event, next.bytes);
         }
         next = next();
       }
@@ -115,6 +123,7 @@ final class EventQueue<K, V> implements ListenerHub.Target<K, V> {
     lock.lock();
     try {
       Waiting<K, V> event = events.poll();
+      bytes -= event == null ? 0 : event.bytes;
       room.signal();
       working = event != null;
       return event;
@@ -129,6 +138,7 @@ final class EventQueue<K, V> implements ListenerHub.Target<K, V> {
     try {
       closed = true;
       events.clear();
+      bytes = 0;
       room.signalAll();
     } finally {
       lock.unlock();

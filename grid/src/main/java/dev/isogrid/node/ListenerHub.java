@@ -6,6 +6,8 @@ import dev.isogrid.api.Subscription;
 import dev.isogrid.base.Scheduler;
 import dev.isogrid.engine.Change;
 import dev.isogrid.engine.ChangeListener;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
@@ -46,21 +48,32 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
   /** Events that wait in all lanes if those that bring them can't wait; about 4 MB. */
   private static final int WAITING_MAX = 65_536;
 
+  /**
+   * Bytes of the keys and values of events that wait in one place, so that a slow listener of large
+   * values can't fill the heap.
+   */
+  static final long BYTES_MAX = 64 << 20;
+
   /** Bound while a thread runs listeners: true in the worker of an {@link EventQueue}. */
   static final ScopedValue<Boolean> IN_WORKER = ScopedValue.newInstance();
 
-  /** In a lane in the place of events that are lost. */
-  private enum Lost {
-    EVENTS
-  }
+  /**
+   * An event that waits, or a mark.
+   *
+   * @param event null in the place of events that are lost
+   * @param bytes of its key and values, as far as a container keeps them as bytes
+   */
+  private record Waiting<K, V>(@Nullable CacheEvent<K, V> event, long bytes) {}
 
   private final Edge<K, V, S, T> edge;
   private final Scheduler scheduler;
   private final boolean mayLose;
   private final Lane[] lanes;
 
-  /** The events in all lanes. */
+  /** The events in all lanes, and their bytes. */
   private final AtomicInteger waiting = new AtomicInteger();
+
+  private final AtomicLong waitingBytes = new AtomicLong();
 
   private final List<Hearer<K, V>> hearers = new CopyOnWriteArrayList<>();
 
@@ -90,7 +103,8 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
 
   /** Where events go. */
   interface Target<K, V> {
-    void deliver(CacheEvent<K, V> event);
+    /** Takes an event; {@code bytes} are those of its key and values. */
+    void deliver(CacheEvent<K, V> event, long bytes);
 
     /** Events of a segment are lost. */
     void lose(int segment);
@@ -107,7 +121,7 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
 
     @Override
     @SuppressWarnings("unchecked") // an event is only read
-    public void deliver(CacheEvent<K, V> event) {
+    public void deliver(CacheEvent<K, V> event, long bytes) {
       try {
         ((CacheListener<K, V>) listener).onEvent(event);
       } catch (Exception failure) { // languages without checked exceptions throw any
@@ -160,24 +174,46 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
     return hearer;
   }
 
+  /** Whether somebody listens. */
+  boolean hasListeners() {
+    return !hearers.isEmpty();
+  }
+
+  /** Drops all events that wait; nobody listens any more. */
+  void forget() {
+    for (Lane lane : lanes) {
+      lane.forget();
+    }
+  }
+
   @Override
   public void onChange(Change<S, T> change) {
     if (hearers.isEmpty()) {
       return;
     }
-    if (mayLose && waiting.get() >= WAITING_MAX) {
+    if (mayLose && (waiting.get() >= WAITING_MAX || waitingBytes.get() >= BYTES_MAX)) {
       lanes[change.segment()].lose();
       return;
     }
     T value = change.value();
     EntryView<S, T> before = change.before();
-    lanes[change.segment()].add(
+    T old = before.isPresent() ? before.value() : null;
+    CacheEvent<K, V> event =
         new CacheEvent<>(
             change.kind(),
             edge.key(change.key()),
             value == null ? null : edge.value(value),
-            before.isPresent() ? edge.value(before.value()) : null,
-            change.version()));
+            old == null ? null : edge.value(old),
+            change.version());
+    lanes[change.segment()].add(event, bytesOf(change.key()) + bytesOf(value) + bytesOf(old));
+  }
+
+  private static long bytesOf(@Nullable Object stored) {
+    return switch (stored) {
+      case BinaryKey key -> key.length();
+      case Bytes value -> value.length();
+      case null, default -> 0;
+    };
   }
 
   @Override
@@ -200,9 +236,9 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
 
     /**
      * Guarded by the lock. Holds an event a waiting writer at most, and those of listeners; where
-     * nobody waits, up to {@link #WAITING_MAX}. Another object is in the place of lost ones.
+     * nobody waits, up to {@link #WAITING_MAX}.
      */
-    private final ArrayDeque<Object> events = new ArrayDeque<>();
+    private final ArrayDeque<Waiting<K, V>> events = new ArrayDeque<>();
 
     /** How many events were ever added and delivered. Guarded by the lock. */
     private long added;
@@ -233,18 +269,19 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
       }
     }
 
-    void add(CacheEvent<K, V> event) {
+    void add(CacheEvent<K, V> event, long bytes) {
       lock.lock();
       try {
-        addLocked(event);
+        addLocked(new Waiting<>(event, bytes));
       } finally {
         lock.unlock();
       }
     }
 
-    private void addLocked(Object event) {
+    private void addLocked(Waiting<K, V> event) {
       events.add(event);
       waiting.incrementAndGet();
+      waitingBytes.addAndGet(event.bytes);
       added++;
       filled = true;
     }
@@ -252,9 +289,23 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
     void lose() {
       lock.lock();
       try {
-        if (!(events.peekLast() instanceof Lost)) {
-          addLocked(Lost.EVENTS);
+        Waiting<K, V> last = events.peekLast();
+        if (last == null || last.event != null) {
+          addLocked(new Waiting<>(null, 0));
         }
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    void forget() {
+      lock.lock();
+      try {
+        waiting.addAndGet(-events.size());
+        events.forEach(event -> waitingBytes.addAndGet(-event.bytes));
+        events.clear();
+        filled = false;
+        progress.signalAll();
       } finally {
         lock.unlock();
       }
@@ -290,15 +341,18 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
       waitingWriters--;
     }
 
+    /** Delivers events. An error in a listener ends the thread, but after all listeners' turns. */
     private void deliverAll(long mine) {
+      Error first = null;
       boolean ended = false;
       try {
         int count = 0;
-        Object event = next(mine, false);
+        Waiting<K, V> event = next(mine, false);
         while (event != null) {
           for (Hearer<K, V> hearer : hearers) {
             if (number > hearer.after()[segment]) {
-              deliver(event, hearer.target());
+              Error failure = deliver(event, hearer.target());
+              first = first == null ? failure : first;
             }
           }
           count++;
@@ -307,22 +361,31 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
         ended = true;
       } finally {
         if (!ended) {
-          giveBack(); // an error in a listener must not block the segment's writers for ever
+          giveBack(); // a failure must not block the segment's writers for ever
         }
+      }
+      if (first != null) {
+        throw first;
       }
     }
 
-    @SuppressWarnings("unchecked") // what is not Lost is an event of this hub
-    private void deliver(Object event, Target<K, V> target) {
-      if (event instanceof Lost) {
-        target.lose(segment);
-      } else {
-        target.deliver((CacheEvent<K, V>) event);
+    /** Delivers an event to a listener; returns an error in it, or null. */
+    private @Nullable Error deliver(Waiting<K, V> each, Target<K, V> target) {
+      CacheEvent<K, V> event = each.event;
+      try {
+        if (event == null) {
+          target.lose(segment);
+        } else {
+          target.deliver(event, each.bytes);
+        }
+        return null;
+      } catch (Error failure) {
+        return failure;
       }
     }
 
     /** The next event; null, and the lane given back, if there is none or the turn is over. */
-    private @Nullable Object next(long mine, boolean turnIsOver) {
+    private @Nullable Waiting<K, V> next(long mine, boolean turnIsOver) {
       lock.lock();
       try {
         delivered = added - events.size();
@@ -333,7 +396,9 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
         progress.signalAll();
         waiting.decrementAndGet();
         number = delivered + 1;
-        return events.poll();
+        Waiting<K, V> event = events.remove();
+        waitingBytes.addAndGet(-event.bytes);
+        return event;
       } finally {
         lock.unlock();
       }

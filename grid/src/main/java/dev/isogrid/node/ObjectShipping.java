@@ -42,7 +42,11 @@ final class ObjectShipping {
   @Nullable Object fromBytes(ByteString bytes, String what) {
     try {
       return objects.get().read(bytes.toByteArray(), 0, bytes.length(), loader);
-    } catch (IOException | ClassNotFoundException | RuntimeException failure) {
+    } catch (IOException
+        | ClassNotFoundException
+        | RuntimeException
+        | LinkageError
+        | StackOverflowError failure) {
       throw new InvalidRequestException(
           "%s can't be read: %s; have its classes, in the same version, on all nodes"
               .formatted(what, failure),

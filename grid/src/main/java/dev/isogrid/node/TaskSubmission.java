@@ -1,6 +1,7 @@
 package dev.isogrid.node;
 
 import dev.isogrid.api.ClusterExecutor.ResultConsumer;
+import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.GridException;
 import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.NodeFailureNote;
@@ -14,8 +15,10 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -111,12 +114,28 @@ final class TaskSubmission<T extends @Nullable Object, R extends @Nullable Objec
     if (whole.isDone()) {
       call.cancel(true);
     }
-    call.whenCompleteAsync(
-        (answer, failure) -> {
-          underWay.remove(number);
-          ended(place, failed, answer, failure);
-        },
-        means.continuations);
+    call.handleAsync(
+            (answer, failure) -> {
+              underWay.remove(number);
+              ended(place, failed, answer, failure);
+              return true;
+            },
+            means.continuations)
+        .whenComplete((_, thrown) -> {
+          if (thrown != null) {
+            breakOff(thrown);
+          }
+        });
+  }
+
+  /** Ends it with what kept an answer from being taken; nobody else would. */
+  private void breakOff(Throwable thrown) {
+    Throwable cause = thrown.getCause();
+    Throwable why = thrown instanceof CompletionException && cause != null ? cause : thrown;
+    whole.completeExceptionally(
+        why instanceof RejectedExecutionException
+            ? new FatalGridException("grid closed; start a new one", why)
+            : why);
   }
 
   private void ended(
@@ -133,7 +152,7 @@ final class TaskSubmission<T extends @Nullable Object, R extends @Nullable Objec
         why = unreadable;
       }
     }
-    Place other = why == null ? null : other(place, failed);
+    Place other = why == null ? null : other(place, failed, why);
     if (other == null) {
       consume(place, result, why);
     } else {
@@ -141,10 +160,18 @@ final class TaskSubmission<T extends @Nullable Object, R extends @Nullable Objec
     }
   }
 
-  private @Nullable Place other(Place place, Set<NodeId> failed) {
+  private @Nullable Place other(Place place, Set<NodeId> failed, Throwable why) {
     failed.add(place.node);
     boolean hasTime = deadlineNanos - means.clock.nanoTime() > 0;
-    return hasTime && failed.size() <= failover.failovers ? failover.others.apply(failed) : null;
+    if (!hasTime || failed.size() > failover.failovers) {
+      return null;
+    }
+    try {
+      return failover.others.apply(failed);
+    } catch (RuntimeException notFound) { // such as of a cache that is gone
+      why.addSuppressed(notFound);
+      return null;
+    }
   }
 
   private Throwable told(Place place, Throwable failure) {

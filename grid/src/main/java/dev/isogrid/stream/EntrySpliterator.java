@@ -1,8 +1,11 @@
 package dev.isogrid.stream;
 
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.EntryView;
+import dev.isogrid.store.PackedEntries;
 import dev.isogrid.store.SegmentSnapshot;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Iterator;
 import java.util.List;
@@ -28,10 +31,15 @@ final class EntrySpliterator<S, T> implements Spliterator<Object> {
   private final BitSet segments;
   private final @Nullable Map<Integer, List<S>> keys;
   private final IntConsumer whenDone;
+  private final boolean withValues;
   private final boolean isCancellable;
   private int segment = -1;
   private @Nullable SegmentSnapshot<S, T> snapshot;
   private @Nullable Iterator<S> wanted;
+
+  /** The last one of the wanted keys, or null. */
+  private @Nullable S visited;
+
   private @Nullable Object looked;
   private boolean isStopped;
   private boolean isOrdered;
@@ -41,6 +49,7 @@ final class EntrySpliterator<S, T> implements Spliterator<Object> {
    * Begins before the first segment.
    *
    * @param keys the only keys to process, by their segments; null for all
+   * @param withValues whether elements may be made of values
    * @param whenDone receives each segment after its last entry was taken
    * @param isCancellable whether it ends if its thread is interrupted
    */
@@ -49,6 +58,7 @@ final class EntrySpliterator<S, T> implements Spliterator<Object> {
       Shape<S, T> shape,
       BitSet segments,
       @Nullable Map<Integer, List<S>> keys,
+      boolean withValues,
       IntConsumer whenDone,
       boolean isCancellable) {
     this.engine = engine;
@@ -56,6 +66,7 @@ final class EntrySpliterator<S, T> implements Spliterator<Object> {
     this.shape = shape;
     this.segments = segments;
     this.keys = keys;
+    this.withValues = withValues;
     this.whenDone = whenDone;
     this.isCancellable = isCancellable;
   }
@@ -85,7 +96,8 @@ final class EntrySpliterator<S, T> implements Spliterator<Object> {
 
   /** The key of the last visited entry; valid as long as its window. */
   S key() {
-    return view.key();
+    S ofWanted = visited;
+    return ofWanted == null ? view.key() : ofWanted;
   }
 
   @Override
@@ -131,9 +143,21 @@ final class EntrySpliterator<S, T> implements Spliterator<Object> {
     } else if (keys == null) {
       snapshot = isOrdered ? engine.orderedFrom(segment, after) : engine.snapshot(segment);
     } else {
-      wanted = keys.getOrDefault(segment, List.of()).iterator();
+      wanted = wanted(keys.getOrDefault(segment, List.of()));
     }
     return segment >= 0;
+  }
+
+  /** The wanted keys of a segment, which all nodes have in one order, behind the one before. */
+  private Iterator<S> wanted(List<S> all) {
+    byte[] before = after instanceof BinaryKey key ? key.toByteArray() : null;
+    int from = 0;
+    for (int i = 0; before != null && i < all.size(); i++) {
+      if (all.get(i) instanceof BinaryKey key && Arrays.equals(before, key.toByteArray())) {
+        from = i + 1;
+      }
+    }
+    return all.listIterator(from);
   }
 
   private @Nullable Object walked(SegmentSnapshot<S, T> walk) {
@@ -149,12 +173,36 @@ final class EntrySpliterator<S, T> implements Spliterator<Object> {
   }
 
   private @Nullable Object found(Iterator<S> rest) {
-    looked = null;
-    while (looked == null && rest.hasNext()) {
+    Object element = null;
+    while (element == null && rest.hasNext()) {
       S key = rest.next();
-      engine.peek(key, SegmentKeys.hash(key), view, entry -> looked = shape.of(entry));
+      visited = key;
+      element = key instanceof BinaryKey ? ofBytes(key) : ofObjects(key);
     }
-    return looked;
+    return element;
+  }
+
+  private @Nullable Object ofObjects(S key) {
+    looked = null;
+    boolean isFound =
+        engine.peek(key, SegmentKeys.hash(key), view, entry -> looked = shape.of(entry));
+    return isFound ? looked : null;
+  }
+
+  /** Makes the element of a copy, once: a read that is disturbed shows the entry again. */
+  @SuppressWarnings("unchecked") // the entry of a key of bytes is bytes
+  private @Nullable Object ofBytes(S key) {
+    PackedEntries copy = new PackedEntries();
+    boolean isFound =
+        engine.peek(
+            key,
+            SegmentKeys.hash(key),
+            view,
+            entry -> {
+              copy.truncate(0, 0);
+              copy.add(entry, withValues);
+            });
+    return isFound ? shape.of((EntryView<S, T>) (EntryView<?, ?>) copy.first()) : null;
   }
 
   @Override

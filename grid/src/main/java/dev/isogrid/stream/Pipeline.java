@@ -30,6 +30,9 @@ final class Pipeline implements Serializable {
   /** The most elements of a page; 0 for no limit. */
   final int batchElements;
 
+  /** Whether a function of another stream waits for it, on a thread that others need. */
+  final boolean isNested;
+
   // tidy: the whole message to nodes
   Pipeline(
       String cacheName,
@@ -46,6 +49,7 @@ final class Pipeline implements Serializable {
     this.isParallel = controls.isParallel;
     this.isRehashAware = controls.isRehashAware;
     this.batchElements = controls.batchElements;
+    this.isNested = SegmentEvaluator.IN_PART.isBound();
   }
 
   /** Whether elements are sent as the bytes of the entries. */

@@ -37,7 +37,11 @@ final class Rounds implements AutoCloseable {
   private static final int NEAR_PAGE_BYTES = NodePace.ENTRIES_PAGE_BYTES_MAX;
 
   private record Asked(
-      NodeId node, BitSet segments, int expectedBytes, CompletableFuture<StreamAnswer> answer) {}
+      NodeId node,
+      BitSet segments,
+      int expectedBytes,
+      CompletableFuture<StreamAnswer> answer,
+      long atNanos) {}
 
   private record Reply(
       Asked question, @Nullable StreamAnswer answer, @Nullable Throwable failure) {}
@@ -85,7 +89,7 @@ final class Rounds implements AutoCloseable {
     this.evaluator = evaluator;
     this.engine = evaluator.cache.engine();
     this.controls = controls;
-    this.self = streams.node();
+    this.self = streams.node(evaluator.pipeline);
     this.pipeline = engine.isClustered() ? evaluator.pipeline.toBytes() : new byte[0];
     this.isOfEntries = engine.isClustered() && evaluator.pipeline.isRaw();
     this.pending = segments;
@@ -117,15 +121,19 @@ final class Rounds implements AutoCloseable {
       NodeId node = reply == null ? self.names().self() : reply.question.node;
       if (answer == null) {
         checkProgress();
-      } else if (take(node, answer)) {
+      } else if (take(node, answer, reply == null ? null : reply.question)) {
         ask();
         return answer;
       }
     }
   }
 
-  /** Takes over the progress of a node; returns whether there was any. */
-  private boolean take(NodeId node, StreamAnswer answer) {
+  /**
+   * Takes over the progress of a node; returns whether there was any.
+   *
+   * @param question that the node answered; null if this thread read the answer
+   */
+  private boolean take(NodeId node, StreamAnswer answer, @Nullable Asked question) {
     pending.andNot(answer.done);
     near.andNot(answer.done);
     near.andNot(answer.refused);
@@ -145,8 +153,8 @@ final class Rounds implements AutoCloseable {
         doneBytes += bytes;
         doneSegments += answer.done.cardinality();
       }
-      if (!isNear(node)) {
-        pace(node).answered(bytes);
+      if (question != null) {
+        pace(node).answered(bytes, progressNanos - question.atNanos);
       }
     }
     isAskDue |= asked.isEmpty();
@@ -305,7 +313,8 @@ final class Rounds implements AutoCloseable {
       Question question = question(segments, share(segments, free, pace), pace.pageBytes());
       Streams.Sent common = new Streams.Sent(pipeline, pace.timeoutMillis(controls.timeoutMillis));
       CompletableFuture<StreamAnswer> answer = streams.ask(node, evaluator, question, common);
-      Asked open = new Asked(node, question.segments(), pace.begun(), answer);
+      Asked open =
+          new Asked(node, question.segments(), pace.begun(), answer, self.clock().nanoTime());
       asked.add(open);
       segments.andNot(question.segments());
       answer.whenComplete((result, failure) -> replies.add(new Reply(open, result, failure)));

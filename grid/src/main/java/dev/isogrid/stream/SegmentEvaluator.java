@@ -29,7 +29,16 @@ final class SegmentEvaluator<K, V, S, T> {
   /** The length of a slice, after which a node answers and leaves the rest for another question. */
   private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
+  /**
+   * The bytes of entries after which a node of a cluster answers with a result that may grow with
+   * them, so that a message has room for it; objects can take several times the bytes of an entry.
+   */
+  private static final long COLLECTED_BYTES_MAX = 8 << 20;
+
   private static final int WORKERS_MAX = Runtime.getRuntime().availableProcessors();
+
+  /** Bound while a thread runs a part of a stream. */
+  static final ScopedValue<Boolean> IN_PART = ScopedValue.newInstance();
 
   final StreamCache<K, V, S, T> cache;
   final Pipeline pipeline;
@@ -131,7 +140,7 @@ final class SegmentEvaluator<K, V, S, T> {
       throws InterruptedException {
     try {
       List<StreamAnswer> answers = new ArrayList<>();
-      for (Future<StreamAnswer> each : pool.invokeAll(tasks)) {
+      for (Future<StreamAnswer> each : pool.invokeAll(bound(tasks))) {
         answers.add(each.get());
       }
       return answers;
@@ -142,16 +151,28 @@ final class SegmentEvaluator<K, V, S, T> {
     }
   }
 
+  private static List<Callable<StreamAnswer>> bound(List<Callable<StreamAnswer>> tasks) {
+    List<Callable<StreamAnswer>> bound = new ArrayList<>(tasks.size());
+    for (Callable<StreamAnswer> task : tasks) {
+      bound.add(() -> ScopedValue.where(IN_PART, true).call(task::call));
+    }
+    return bound;
+  }
+
   private StreamAnswer reduce(
       Terminal terminal, int[] segments, AtomicInteger next, BooleanSupplier isOver) {
     StreamAnswer answer = new StreamAnswer();
+    CacheEngine<S, T> engine = cache.engine();
+    boolean isBounded = terminal.mayGrow() && engine.isClustered();
+    long bytes = 0;
     boolean isFirst = true;
-    while (isFirst || !isOver.getAsBoolean()) {
+    while (isFirst || (!isOver.getAsBoolean() && bytes < COLLECTED_BYTES_MAX)) {
       isFirst = false;
       int at = next.getAndIncrement();
       if (at >= segments.length || terminal.isEnough(answer.result)) {
         break;
       }
+      bytes += isBounded ? engine.memoryUse(segments[at]).liveBytes() : 0;
       reduce(terminal, segments[at], answer);
     }
     return answer;
@@ -216,7 +237,8 @@ final class SegmentEvaluator<K, V, S, T> {
   EntrySpliterator<S, T> entries(int segment, EntrySpliterator.Shape<S, T> shape) {
     BitSet one = new BitSet();
     one.set(segment);
-    return new EntrySpliterator<>(cache.engine(), shape, one, keys, _ -> {}, true);
+    boolean withValues = pipeline.part != EntryPart.KEYS;
+    return new EntrySpliterator<>(cache.engine(), shape, one, keys, withValues, _ -> {}, true);
   }
 
   /** The elements for the first step. */

@@ -9,6 +9,6 @@ import java.util.concurrent.ExecutorService;
  *
  * @param names the names of this node and of those that it knows
  * @param clock its clock
- * @param pool runs functions: as many threads as processors
+ * @param pool runs functions: usually as many threads as processors
  */
 record StreamNode(NodeNames names, NanoClock clock, ExecutorService pool) {}

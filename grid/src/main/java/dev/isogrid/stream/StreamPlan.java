@@ -279,6 +279,7 @@ final class StreamPlan<K, V, S, T> {
         SegmentEvaluator.shape(cache.form(), part, keys != null),
         wanted(keys),
         keys,
+        part != EntryPart.KEYS,
         whenDone,
         false);
   }
@@ -287,7 +288,7 @@ final class StreamPlan<K, V, S, T> {
     Map<Integer, List<S>> keys = keys();
     Pipeline pipeline = new Pipeline(engine.name(), part, far, terminal, keyBytes(keys), controls);
     SegmentEvaluator<K, V, S, T> here =
-        new SegmentEvaluator<>(cache, pipeline, keys, streams.node());
+        new SegmentEvaluator<>(cache, pipeline, keys, streams.node(pipeline));
     return new Rounds(streams, here, wanted(keys), controls);
   }
 

@@ -125,7 +125,8 @@ public final class Streams implements ClusterScans, AutoCloseable {
     controls.timeoutMillis = engine.timeoutMillis();
     EntryPart part = withValues ? EntryPart.ENTRIES : EntryPart.KEYS;
     Pipeline pipeline = new Pipeline(engine.name(), part, List.of(), null, null, controls);
-    SegmentEvaluator<?, ?, ?, ?> here = new SegmentEvaluator<>(raw(engine), pipeline, null, node());
+    SegmentEvaluator<?, ?, ?, ?> here =
+        new SegmentEvaluator<>(raw(engine), pipeline, null, node(pipeline));
     return new PagedWalk(engine, new Rounds(this, here, segments, controls));
   }
 
@@ -139,9 +140,12 @@ public final class Streams implements ClusterScans, AutoCloseable {
         });
   }
 
-  /** This node for evaluations. */
-  StreamNode node() {
-    return new StreamNode(calls.names(), clock, pool);
+  /**
+   * This node for the evaluations of a pipeline. Those that functions of other streams wait for
+   * need threads of their own: all threads of the pool may be at such functions.
+   */
+  StreamNode node(Pipeline pipeline) {
+    return new StreamNode(calls.names(), clock, pipeline.isNested ? own : pool);
   }
 
   private ByteString serve(ByteString request) throws InterruptedException {
@@ -155,7 +159,15 @@ public final class Streams implements ClusterScans, AutoCloseable {
     }
     StreamAnswer answer = evaluator(cache, asked.pipeline()).answer(asked.question());
     checkSendable(answer, cache.engine().name());
-    return StreamCodec.encode(answer, asked.pipeline(), cache.form());
+    ByteString encoded = StreamCodec.encode(answer, asked.pipeline(), cache.form());
+    if (encoded.length() > NodeCalls.BODY_MAX) {
+      throw new InvalidRequestException(
+          ("result of a stream too large to be sent to another node: cache=%s, size=%d, limit=%d;"
+                  + " collect less of each entry, use toList or iterator, or give the cache more"
+                  + " segments")
+              .formatted(cache.engine().name(), encoded.length(), NodeCalls.BODY_MAX));
+    }
+    return encoded;
   }
 
   /** Checks the size of an answer: a page exceeds its limit only if it has one entry. */
@@ -177,7 +189,7 @@ public final class Streams implements ClusterScans, AutoCloseable {
             ? null
             : (Map<Integer, List<S>>)
                 (Map<Integer, ?>) SegmentKeys.of((CacheEngine<BinaryKey, ?>) cache.engine(), keys);
-    return new SegmentEvaluator<>(cache, pipeline, grouped, node());
+    return new SegmentEvaluator<>(cache, pipeline, grouped, node(pipeline));
   }
 
   /** Sends a question to a node, which may be this one. Cancelling the future ends the work. */

@@ -80,6 +80,11 @@ record Terminal(Kind kind, @Nullable Object first, @Nullable Object second, @Nul
     return kind == Kind.COUNT;
   }
 
+  /** Whether the size of a result may be in proportion to its elements. */
+  boolean mayGrow() {
+    return kind == Kind.COLLECT || kind == Kind.COLLECTOR;
+  }
+
   /** The result for a part, for merging with another part's result. */
   @SuppressWarnings("unchecked") // the types were checked where this was made
   @Nullable Object apply(BaseStream<?, ?> stream, Supplier<? extends Cache<?, ?>> cache) {

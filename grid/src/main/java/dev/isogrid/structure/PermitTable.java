@@ -138,7 +138,7 @@ public final class PermitTable implements AutoCloseable {
    * @throws RetryableGridException if they were not taken, or will be released
    */
   public @Nullable Grant tryAcquire(String name, int permits, int count) {
-    String session = sessions.live().id();
+    String session = session(name);
     Acquire acquire =
         new Acquire(permits, new Holder(session, numbers.incrementAndGet(), count), dead(name));
     BinaryKey key = key(name);
@@ -157,6 +157,17 @@ public final class PermitTable implements AutoCloseable {
               .formatted(count, acquire.permitsThere));
     }
     return acquire.fence == 0 ? null : new Grant(session, acquire.wanted.number(), acquire.fence);
+  }
+
+  /** The session of this node. One that may have begun has no permits, and ends by itself. */
+  private String session(String name) {
+    try {
+      return sessions.live().id();
+    } catch (IndeterminateGridException failure) {
+      throw new RetryableGridException(
+          "not acquired, since the cluster does not answer: name=%s; try again".formatted(name),
+          failure);
+    }
   }
 
   /** The sessions with permits that are gone. */

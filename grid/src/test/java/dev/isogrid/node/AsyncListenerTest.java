@@ -26,8 +26,10 @@ import org.junit.jupiter.api.Test;
 
 /** Listeners that threads of the grid call; those run when the test says so. */
 class AsyncListenerTest {
-  /** The documented limit of the API. */
+  /** The documented limits of the API. */
   private static final int EVENTS_MAX = 65_536;
+
+  private static final int BYTES_MAX = 64 << 20;
 
   private static final long DEADLINE_SECONDS = 120;
 
@@ -134,6 +136,25 @@ class AsyncListenerTest {
 
     assertEquals(EVENTS_MAX + 1, told.size());
     assertEquals("blocked=v", told.getLast());
+  }
+
+  @Test
+  void write_ofLargeValues_waitsForRoomSooner() throws Exception {
+    try (CacheFixture large = new CacheFixture(StorageType.HEAP_BINARY)) {
+      AtomicInteger count = new AtomicInteger();
+      large.cache.addListener(_ -> count.incrementAndGet(), CacheListener.Delivery.ASYNC);
+      String value = "v".repeat(1 << 20);
+      for (int i = 0; i < BYTES_MAX >> 20; i++) {
+        large.cache.put("k" + i, value);
+      }
+
+      Future<?> write = WaitingThread.begin(threads, () -> large.cache.put("blocked", "v"));
+      large.env.runTasks();
+      write.get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+      large.env.runTasks();
+
+      assertEquals((BYTES_MAX >> 20) + 1, count.get());
+    }
   }
 
   @Test

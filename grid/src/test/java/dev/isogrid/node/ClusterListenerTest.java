@@ -165,6 +165,24 @@ class ClusterListenerTest {
   }
 
   @Test
+  void listeners_besideOneThatFailsWithErrors_hearOfAllChanges() throws Exception {
+    List<SeedAddress> addresses = RealNetwork.freeAddresses(2);
+    List<Grid> nodes = start(addresses, addresses);
+    Cache<String, Integer> listened = cache(nodes.get(0), 2);
+    listened.addListener(event -> {
+      throw new AssertionError("on purpose");
+    });
+    Heard heard = new Heard();
+    listened.addListener(heard);
+    Map<String, Integer> entries = new HashMap<>();
+    for (int i = 0; i < 200; i++) {
+      entries.put("key" + i, i);
+    }
+    cache(nodes.get(1), 2).putAll(entries);
+    awaitAll(heard, new HashSet<>(entries.values()));
+  }
+
+  @Test
   void listener_afterItIsClosed_hearsNothing() throws Exception {
     List<SeedAddress> addresses = RealNetwork.freeAddresses(3);
     List<Grid> nodes = start(addresses, addresses);

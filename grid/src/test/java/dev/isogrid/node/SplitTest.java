@@ -33,8 +33,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** Caches that go on on both sides of a split. */
 class SplitTest {
   private static final int KEYS = 30;
+  private static final long LIFESPAN_MILLIS = 3_600_000;
 
-  /** Takes both values. */
+  /** Takes both values, for a time from then on. */
   public static final class Both implements EntryMergePolicy<String, String> {
     /** For the grid. */
     public Both() {}
@@ -46,7 +47,7 @@ class SplitTest {
         return null;
       }
       String both = preferred.value() + "+" + others.getFirst().value();
-      return new CacheEntry<>(preferred.key(), both, 1, -1, -1, -1, -1);
+      return new CacheEntry<>(preferred.key(), both, 1, -1, LIFESPAN_MILLIS, -1, -1);
     }
   }
 

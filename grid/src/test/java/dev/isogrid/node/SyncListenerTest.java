@@ -195,6 +195,19 @@ class SyncListenerTest {
   }
 
   @Test
+  void listener_thatFailsWithAnError_leavesOthersTheirEvents() {
+    List<Told> told = new ArrayList<>();
+    cache.addListener(event -> {
+      throw new LinkageError("on purpose");
+    });
+    cache.addListener(event -> told.add(Told.of(event)));
+
+    assertThrows(LinkageError.class, () -> cache.put("a", "1"));
+
+    assertEquals(List.of(new Told(CREATED, "a", null, "1")), told);
+  }
+
+  @Test
   void listener_thatWritesTheSameKey_isToldOfThatNext() throws Exception {
     List<Told> told = new ArrayList<>();
     cache.addListener(event -> {

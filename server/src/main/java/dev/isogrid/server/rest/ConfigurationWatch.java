@@ -53,11 +53,25 @@ final class ConfigurationWatch {
    */
   AutoCloseable start(boolean withCurrent) {
     known = present();
-    if (withCurrent) {
-      known.values().forEach(cache -> tell("create-cache", cache));
-    }
     Scheduler scheduler = context.node().env().scheduler();
+    if (withCurrent) {
+      isLooking.set(true); // changes come after that
+      scheduler.execute(this::tellCurrent);
+    }
     return scheduler.every(PERIOD_MILLIS, () -> lookAside(scheduler));
+  }
+
+  /** Reports all caches, as fast as the client takes them: there may be any number. */
+  private void tellCurrent() {
+    try {
+      for (Known cache : known.values()) {
+        if (!feed.put("create-cache", null, document(cache))) {
+          return;
+        }
+      }
+    } finally {
+      isLooking.set(false);
+    }
   }
 
   private void lookAside(Scheduler scheduler) {
@@ -110,8 +124,11 @@ final class ConfigurationWatch {
   }
 
   private void tell(String event, Known cache) {
-    String document =
-        CacheDocument.show(CacheReport.named(cache.engine, cache.aliases), format, true);
+    String document = document(cache);
     feed.add(event, document.length(), () -> document);
+  }
+
+  private String document(Known cache) {
+    return CacheDocument.show(CacheReport.named(cache.engine, cache.aliases), format, true);
   }
 }

@@ -161,10 +161,10 @@ final class EventFeed implements AutoCloseable {
    * Adds an event when there is room for it, for sources that can wait. An event larger than all
    * room is added as by {@link #putLarge}.
    *
-   * @param id of the event, for clients that come back
+   * @param id of the event, for clients that come back; null for none
    * @return false if the feed has ended, or the thread is interrupted
    */
-  boolean put(String name, String id, String data) {
+  boolean put(String name, @Nullable String id, String data) {
     int size = 2 * data.length() + EVENT_OVERHEAD;
     if (size > LARGE_MIN) {
       return putLarge(name, id, () -> data);
@@ -178,7 +178,7 @@ final class EventFeed implements AutoCloseable {
    *
    * @param data makes the text, once, when it is the turn of this feed
    */
-  boolean putLarge(String name, String id, Supplier<String> data) {
+  boolean putLarge(String name, @Nullable String id, Supplier<String> data) {
     if (!awaitRoom(this::tryBeginLarge)) {
       return false;
     }
