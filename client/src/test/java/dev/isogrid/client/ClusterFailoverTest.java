@@ -2,7 +2,6 @@ package dev.isogrid.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.testkit.Await;
 import java.io.IOException;
@@ -56,34 +55,19 @@ class ClusterFailoverTest {
           if (found.size() == ENTRIES / 4) {
             servers.killAt(port);
           } else if (found.size() == ENTRIES / 2) {
-            putAgainIfUncertain(writer, 0, "a");
+            writer.put(0, "a");
           }
         }
       }
       assertEquals(expected, found);
-      putAgainIfUncertain(writer, ENTRIES, "new");
+      writer.put(ENTRIES, "new");
       for (int i = 0; i < 100; i++) {
-        putAgainIfUncertain(writer, i, "b");
+        writer.put(i, "b");
       }
       for (int i = 0; i < 100; i++) {
         awaitValue(cache, i, "b");
       }
       Await.until("the event of the last entry", () -> created.contains(ENTRIES));
-    }
-  }
-
-  /**
-   * Puts, and does so again if the server that was killed may have done it: in the first seconds of
-   * a cluster others can't know that it did not.
-   */
-  private static void putAgainIfUncertain(
-      RemoteCache<Integer, String> cache, int key, String value) {
-    try {
-      cache.put(key, value);
-    } catch (ServerErrorException uncertain) {
-      String message = String.valueOf(uncertain.getMessage());
-      assertTrue(message.contains("it was sent before"), message);
-      cache.put(key, value);
     }
   }
 

@@ -638,6 +638,11 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
     return 0;
   }
 
+  /** Whether entries move between memory and disk, each under its segment's lock. */
+  boolean movesEntries() {
+    return false;
+  }
+
   /**
    * The number of entries on this node, those included whose expiry nobody noticed yet;
    * O(segments).
@@ -711,8 +716,9 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
 
   /**
    * The number of live entries of a segment as this node has them, as {@link #count}, if that can
-   * be told at once: without waiting for the segment's lock, or for many expired entries to be
-   * found. From within a mutation of that segment expired entries may count.
+   * be told at once: without waiting longer than some microseconds for the segment's lock, or for
+   * many expired entries to be found. From within a mutation of that segment expired entries may
+   * count.
    *
    * @return the number, or -1 if it can't
    */
@@ -721,15 +727,16 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
     if (isDueOnDisk()) {
       return -1;
     }
+    boolean isDue = isDue(segment);
     // A search would move the place that the mutation of this thread is at.
-    if (!isDue(segment) || segment.isLockedByMe()) {
+    if (segment.isLockedByMe() || (!isDue && !movesEntries())) {
       return segment.count() + countEvicted(index);
     }
-    if (!segment.tryLock()) {
+    if (!segment.tryLockSoon()) {
       return -1;
     }
-    try {
-      long live = countLive(segment, PROMPT_PLACES_MAX);
+    try { // an entry that moves would count twice, or not at all
+      long live = isDue ? countLive(segment, PROMPT_PLACES_MAX) : segment.count();
       return live < 0 ? live : live + countEvicted(index);
     } finally {
       segment.unlock();

@@ -373,6 +373,12 @@ public interface CommittedEntries {
   long endOwn();
 
   /**
+   * Whether this node's callers ever wrote for a client that numbers its writes, without a command:
+   * such a write leaves no record.
+   */
+  boolean isWrittenByClients();
+
+  /**
    * This node ends: its callers may neither read nor write the entries from now on, whatever is
    * said later. Does not fail.
    */

@@ -37,8 +37,9 @@ public final class DedupTable {
    * whether it was sent before, and how long ago first. One that was sent before and has no record
    * is new only if no record can have been lost since it was sent first: the table knows when the
    * replicas of the segment last lost any, and a copy of the table knows it too. While the node
-   * alone had the segment, its callers wrote without coming here. Another node's repetition of such
-   * a write is refused, too; this node's own callers know what they wrote.
+   * alone had the segment, its callers wrote without coming here. If clients were among them,
+   * another node's repetition of such a write is refused, too; this node's own callers know what
+   * they wrote.
    */
 
   /** The size that is counted for the parts of each record, with its place in maps. */
@@ -97,7 +98,7 @@ public final class DedupTable {
   /** When records of clients were last lost that could be asked for; null if none ever were. */
   private @Nullable Long lostNanos;
 
-  /** When a node last had the segment alone; null if none ever had. */
+  /** When a node last had the segment alone and clients had written there; null if never. */
   private @Nullable Long ownNanos;
 
   /** A table without records, and without bounds. */
@@ -216,7 +217,7 @@ public final class DedupTable {
     lostNanos = room.nowNanos();
   }
 
-  /** This node alone has or had the segment, and its callers wrote without leaving records. */
+  /** This node alone had the segment, and clients wrote there without leaving records. */
   void noteOwn() {
     ownNanos = room.nowNanos();
   }

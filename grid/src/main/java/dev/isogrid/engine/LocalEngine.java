@@ -891,7 +891,7 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
   public long size() {
     checkOpen();
     reapEvicted();
-    boolean mayLock = returning != null && !isLockedByMe();
+    boolean mayLock = movesEntries() && !isLockedByMe();
     long size = 0;
     for (int index = 0; index < container.segmentCount(); index++) {
       size += countHere(index, mayLock);
@@ -903,7 +903,7 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
   public long count(int index) {
     checkOpen();
     reapEvicted();
-    boolean mayLock = returning != null && !isLockedByMe();
+    boolean mayLock = movesEntries() && !isLockedByMe();
     return countHere(Objects.checkIndex(index, segmentCount()), mayLock);
   }
 
@@ -934,6 +934,11 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
   @Override
   final long countEvicted(int index) {
     return returning == null ? 0 : returning.count(index);
+  }
+
+  @Override
+  final boolean movesEntries() {
+    return returning != null;
   }
 
   /** Counts a look at the store. */

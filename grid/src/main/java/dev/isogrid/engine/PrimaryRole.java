@@ -169,8 +169,10 @@ final class PrimaryRole {
   private void endOwn() {
     if (isOwn) {
       isOwn = false;
-      log.dedup().noteOwn();
       log.endOwn();
+      if (log.committed().isWrittenByClients()) {
+        log.dedup().noteOwn();
+      }
     }
   }
 

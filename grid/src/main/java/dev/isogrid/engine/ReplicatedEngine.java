@@ -361,10 +361,12 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
 
   /** Writes an entry of a segment that this node has alone, if it can do so at once. */
   long tryWriteHere(BinaryKey key, int hash, Mutation<BinaryKey, Bytes> mutation) {
-    long version =
-        isHere(container.segmentOf(hash))
-            ? writeHere(key, hash, mutation, Patience.NONE)
-            : NOT_HERE;
+    int index = container.segmentOf(hash);
+    if (!isHere(index)) {
+      return WOULD_WAIT;
+    }
+    noteClient(index, mutation);
+    long version = writeHere(key, hash, mutation, Patience.NONE);
     return version == NOT_HERE ? WOULD_WAIT : version;
   }
 
@@ -463,6 +465,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     int index = container.segmentOf(hash);
     boolean mayRunLong = !(mutation instanceof KeyWrite) && mutation instanceof UserMutation;
     if (isHere(index) && !mayRunLong && !isRepeated(mutation)) {
+      noteClient(index, mutation);
       long version = writeHere(key, hash, mutation, Patience.LOCKS);
       if (version != NOT_HERE) {
         return version;
@@ -476,15 +479,26 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     };
   }
 
+  /** The operation of a client that a write is, or null. */
+  private static ClientOperation.@Nullable Source client(Mutation<BinaryKey, Bytes> mutation) {
+    return switch (mutation) {
+      case KeyWrite<BinaryKey, Bytes> write -> write.client();
+      case FunctionWrite write -> write.client();
+      default -> null;
+    };
+  }
+
   /** Whether a client may have had it carried out by another node, which left a record then. */
   private static boolean isRepeated(Mutation<BinaryKey, Bytes> mutation) {
-    ClientOperation.Source client =
-        switch (mutation) {
-          case KeyWrite<BinaryKey, Bytes> write -> write.client();
-          case FunctionWrite write -> write.client();
-          default -> null;
-        };
+    ClientOperation.Source client = client(mutation);
     return client != null && client.isRepeated();
+  }
+
+  /** Before a write is done here without a record, if it still may. */
+  private void noteClient(int index, Mutation<BinaryKey, Bytes> mutation) {
+    if (client(mutation) != null) {
+      served[index].writtenByClient();
+    }
   }
 
   private static @Nullable ClientOperation operation(ClientOperation.@Nullable Source client) {
@@ -513,6 +527,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
       return null;
     }
     if (isHere(index)) {
+      noteClient(index, write);
       return isRepeated(write) ? null : super.tryBegin(key, hash, write, whenDone);
     }
     flights.refuseRecursion(key);

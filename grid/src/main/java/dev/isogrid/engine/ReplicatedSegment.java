@@ -687,6 +687,11 @@ final class ReplicatedSegment implements CommittedEntries {
   }
 
   @Override
+  public boolean isWrittenByClients() {
+    return served.isWrittenByClients();
+  }
+
+  @Override
   public void end() {
     served.end();
   }

@@ -31,6 +31,9 @@ final class ServedSegment {
 
   private volatile int drops;
 
+  /** Never reset, so no write that is under way while the state changes is missed. */
+  private volatile boolean isWrittenByClients;
+
   /** The place of the last write that is committed here. */
   private volatile long committedSeq;
 
@@ -64,6 +67,21 @@ final class ServedSegment {
   /** How often this node gave its copy of the segment up. */
   int drops() {
     return drops;
+  }
+
+  /**
+   * Says that a client's write is about to be done in a segment that may be the node's alone, where
+   * it leaves no record. Any thread.
+   */
+  void writtenByClient() {
+    if (!isWrittenByClients) {
+      isWrittenByClients = true;
+    }
+  }
+
+  /** Whether {@link #writtenByClient} was ever called. */
+  boolean isWrittenByClients() {
+    return isWrittenByClients;
   }
 
   /** The place of the last write that is committed here, unless the segment is the node's alone. */

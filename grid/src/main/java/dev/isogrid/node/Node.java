@@ -130,6 +130,9 @@ public final class Node implements Grid {
   /** Null if the node is alone. */
   private final @Nullable NodeCluster cluster;
 
+  /** Null if the node is alone. */
+  private final @Nullable SettledCaches settled;
+
   private final NodeCalls calls;
   private final Streams streams;
 
@@ -221,6 +224,7 @@ public final class Node implements Grid {
                 NodeCluster.callWorkers(env.scheduler()),
                 objects)
             : cluster.calls();
+    this.settled = cluster == null ? null : new SettledCaches(calls, cluster, caches::containsKey);
     this.claims = new Claims(calls, env.nanoClock());
     this.streams = new Streams(calls, env, this::forStreams);
     this.clusterChanges = new ClusterChanges(calls, env.nanoClock(), this::userEngine);
@@ -586,6 +590,17 @@ public final class Node implements Grid {
     NodeCache _ = createNew(name, cacheConfig, cacheConfig);
   }
 
+  /**
+   * Waits until the other members have a cache if this node has it, and have it no more if it has
+   * not. Blocks, 2 s at most: a member that does not answer by then is busy or gone, and hears of
+   * it later. Returns at once where there is no cluster.
+   */
+  public void awaitEverywhere(String name) {
+    if (settled != null) {
+      settled.await(name);
+    }
+  }
+
   private NodeCache createNew(String name, CacheConfig asked, CacheConfig defining) {
     boolean[] created = {false};
     NodeCache made = create(checkName(name), defining, created);
@@ -674,6 +689,13 @@ public final class Node implements Grid {
           Level.ERROR,
           "cache of the cluster is not on this node: cache=%s, reason=%s"
               .formatted(name, failure.getMessage()));
+    }
+    begunLate();
+  }
+
+  private void begunLate() {
+    if (cluster != null) {
+      cluster.begunLate();
     }
   }
 
@@ -954,6 +976,7 @@ public final class Node implements Grid {
         caches.remove(each.name()); // it ended meanwhile
       }
     }
+    begunLate();
   }
 
   /**

@@ -271,8 +271,14 @@ final class NodeCluster implements AutoCloseable {
     new Admission(grid, info, transport, driver, topologies).await();
   }
 
-  private boolean await(BooleanSupplier condition, long timeoutMillis) {
+  /** Waits as {@link TopologyWait#await} does. */
+  boolean await(BooleanSupplier condition, long timeoutMillis) {
     return topologies.await(condition, timeoutMillis);
+  }
+
+  /** A cache began on this node later than with the topology that has it. */
+  void begunLate() {
+    topologies.signal();
   }
 
   /** Tells the cluster where clients reach this node. */

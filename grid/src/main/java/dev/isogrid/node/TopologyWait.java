@@ -7,15 +7,15 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
-/** Lets threads wait for what topologies bring about. Thread-safe. */
+/** Lets threads wait for what topologies bring about, at once or later. Thread-safe. */
 final class TopologyWait {
   private final NanoClock clock;
   private final String nodeName;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
-  /** How many topologies there were. Guarded by the lock. */
-  private long topologies;
+  /** How many signals there were. Guarded by the lock. */
+  private long signals;
 
   /** Begins; the name is for messages. */
   TopologyWait(NanoClock clock, String nodeName) {
@@ -23,11 +23,11 @@ final class TopologyWait {
     this.nodeName = nodeName;
   }
 
-  /** There is a new topology. */
+  /** There is a new topology, or something came about that an earlier one wants. */
   void signal() {
     lock.lock();
     try {
-      topologies++;
+      signals++;
       changed.signalAll();
     } finally {
       lock.unlock();
@@ -37,7 +37,7 @@ final class TopologyWait {
   /**
    * Waits until something holds that follows from topologies.
    *
-   * @param condition called without a lock, for each new topology and at the end
+   * @param condition called without a lock, after each signal and at the end
    * @return whether it holds
    * @throws RetryableGridException if the thread is interrupted
    */
@@ -50,7 +50,7 @@ final class TopologyWait {
       }
       lock.lock();
       try {
-        while (topologies == seen && restNanos > 0) {
+        while (signals == seen && restNanos > 0) {
           restNanos = clock.await(changed, restNanos);
         }
       } catch (InterruptedException e) {
@@ -69,7 +69,7 @@ final class TopologyWait {
   private long seen() {
     lock.lock();
     try {
-      return topologies;
+      return signals;
     } finally {
       lock.unlock();
     }

@@ -9,6 +9,8 @@ import dev.isogrid.cluster.Lease;
 import dev.isogrid.cluster.MembershipMessage.Grant;
 import dev.isogrid.cluster.Message;
 import dev.isogrid.engine.SegmentMessage.Operation;
+import dev.isogrid.engine.SegmentMessage.Reply;
+import dev.isogrid.engine.SegmentMessage.Status;
 import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.MemberProfile;
@@ -108,5 +110,32 @@ class OwnSegmentTest {
     entries.unkeptSeq = 0;
     replica.onForced();
     assertEquals(2, sent.size());
+  }
+
+  private void put(SegmentReplica replica, long number, int attempt, long ageMillis) {
+    OperationId id = new OperationId(SessionId.ofClient(7, 7), number);
+    TestCommand put = TestCommand.put(RealCluster.bytes("key"), RealCluster.bytes("value"));
+    replica.onMessage(OTHER, new Operation(1, 0, 1, id, 0, attempt, ageMillis, put), 3);
+  }
+
+  /** The answer to what a client repeats soon after the segment was the node's alone. */
+  private Status answerToRepetition() {
+    SegmentReplica replica = replica(topology(new CacheGroup(1, 1), SELF, OTHER));
+    put(replica, 1, 1, ClientOperation.FIRST);
+    assertFalse(entries.isOwn);
+    put(replica, 2, ClientOperation.REPEATED_ATTEMPTS + 1, 100);
+    return ((Reply) sent.getLast()).status();
+  }
+
+  /** It may be one of the writes that left no record. */
+  @Test
+  void repetition_whereClientsWroteToAnOwnSegment_isRefused() {
+    entries.isWrittenByClients = true;
+    assertEquals(Status.STALE_OPERATION, answerToRepetition());
+  }
+
+  @Test
+  void repetition_whereNoClientWroteToAnOwnSegment_isCarriedOut() {
+    assertEquals(Status.DONE, answerToRepetition());
   }
 }

@@ -27,6 +27,9 @@ final class TestEntries implements CommittedEntries {
   /** The place of the last write of these callers. */
   long ownSeq;
 
+  /** Whether one of these callers was a client of a server. */
+  boolean isWrittenByClients;
+
   /** The place that reads wait for, which is not on the disk; 0 for none. */
   long unkeptSeq;
 
@@ -136,6 +139,11 @@ final class TestEntries implements CommittedEntries {
   public long endOwn() {
     isOwn = false;
     return ownSeq;
+  }
+
+  @Override
+  public boolean isWrittenByClients() {
+    return isWrittenByClients;
   }
 
   @Override

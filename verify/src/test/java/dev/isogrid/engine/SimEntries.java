@@ -147,6 +147,11 @@ final class SimEntries implements CommittedEntries {
   }
 
   @Override
+  public boolean isWrittenByClients() {
+    return false;
+  }
+
+  @Override
   public Batch scan(@Nullable Object after, int countMax, int bytesMax) {
     NavigableMap<SimKey, Stored> rest =
         after == null ? entries : entries.tailMap((SimKey) after, false);

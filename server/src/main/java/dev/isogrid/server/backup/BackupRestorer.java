@@ -303,6 +303,7 @@ final class BackupRestorer {
       created.forEach(catalog::remove);
       throw failure;
     }
+    created.forEach(catalog::awaitEverywhere);
   }
 
   private void restoreEntries(Part part) throws IOException {

@@ -9,11 +9,12 @@ import java.util.List;
 
 /**
  * Changes caches on behalf of one caller, within the caller's permissions. All protocols administer
- * caches through it. Creating, updating and removing a cache needs {@link Permission#CREATE} for
- * the server, and for the cache if it exists. Setting a single attribute or an alias needs {@link
- * Permission#ADMIN} for both. An alias in a document that belongs to another cache needs it for
- * that cache, too. Thread-safe; methods block, and throw {@link AccessRefused} for a missing
- * permission.
+ * caches through it. When a cache was created or removed, all servers of the cluster know that, but
+ * for those that don't answer. Creating, updating and removing a cache needs {@link
+ * Permission#CREATE} for the server, and for the cache if it exists. Setting a single attribute or
+ * an alias needs {@link Permission#ADMIN} for both. An alias in a document that belongs to another
+ * cache needs it for that cache, too. Thread-safe; methods block, and throw {@link AccessRefused}
+ * for a missing permission.
  */
 public final class CacheAdministration {
   private final CacheCatalog catalog;
@@ -76,9 +77,12 @@ public final class CacheAdministration {
   }
 
   private boolean tryCreate(String name, CacheConfig config, boolean isVolatile) {
-    return isVolatile
-        ? catalog.getOrCreateVolatile(name, config)
-        : catalog.getOrCreatePermanent(name, config);
+    boolean created =
+        isVolatile
+            ? catalog.getOrCreateVolatile(name, config)
+            : catalog.getOrCreatePermanent(name, config);
+    catalog.awaitEverywhere(name); // also if another client was faster, since this one uses it next
+    return created;
   }
 
   /**
@@ -88,7 +92,9 @@ public final class CacheAdministration {
    */
   public boolean remove(String name) {
     check(Permission.CREATE, name, "removal of");
-    return catalog.remove(name);
+    boolean removed = catalog.remove(name);
+    catalog.awaitEverywhere(name);
+    return removed;
   }
 
   /**

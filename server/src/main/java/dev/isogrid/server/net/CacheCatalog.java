@@ -630,6 +630,15 @@ public final class CacheCatalog {
     }
   }
 
+  /**
+   * Waits until the other servers of the cluster have a cache that this one has made, or have it no
+   * more if this one has removed it, as {@link Node#awaitEverywhere}: before a client hears of it,
+   * since its next request may go to another server.
+   */
+  public void awaitEverywhere(String name) {
+    node.awaitEverywhere(name);
+  }
+
   /** The configuration of a cache, or null if there is no such cache. */
   public @Nullable CacheConfig config(String name) {
     return node.configOf(name);
