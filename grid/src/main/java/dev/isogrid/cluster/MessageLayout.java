@@ -79,10 +79,9 @@ public final class MessageLayout {
    *
    * There is no checksum: the transport's is relied on, and what is decoded is checked for sense.
    *
-   * This is version 14. Versions 12 and 13 have no predecessors and no lives, and version 13 has
-   * one type of segments' messages more than version 12. Memories of
-   * clusters may be of version 11: they have no versions in profiles and no bytes per second in
-   * pauses.
+   * This is version 14. Versions 12 and 13 have no predecessors, lives and traced calls. Version
+   * 13 has one type of segments' messages more than version 12. Memories of clusters may be of
+   * version 11: they have no versions in profiles and no bytes per second in pauses.
    *
    * A receiver that does not speak the version drops the message and answers with bytes that all
    * versions understand: 0, where the version is else, then the newest and the oldest version that

@@ -15,7 +15,7 @@ final class CallLayout {
   static void encode(CallMessage message, MessageWriter out) {
     switch (message) {
       case Request request -> {
-        CallTrace trace = out.version() < SegmentLayout.TRACED_SINCE ? null : request.trace();
+        CallTrace trace = out.version() < SegmentLayout.CALLS_TRACED_SINCE ? null : request.trace();
         begin(trace == null ? SegmentLayout.CALL : SegmentLayout.CALL_TRACED, message, out);
         if (trace != null) {
           out.putText(trace.parent());
@@ -44,7 +44,7 @@ final class CallLayout {
   }
 
   static Request readTraced(int epoch, MessageReader in) throws MalformedMessageException {
-    if (in.version() < SegmentLayout.TRACED_SINCE) {
+    if (in.version() < SegmentLayout.CALLS_TRACED_SINCE) {
       throw in.malformed("type", SegmentLayout.CALL_TRACED, "unknown in version " + in.version());
     }
     long call = in.count64("call");

@@ -13,7 +13,7 @@ sealed interface CallMessage extends Message {
    * Do this and tell me what came of it.
    *
    * @param trace the call's place in a trace, or null. Nodes that write an older version of the
-   *     protocol than {@link SegmentLayout#TRACED_SINCE} leave it out.
+   *     protocol than {@link SegmentLayout#CALLS_TRACED_SINCE} leave it out.
    */
   record Request(int epoch, long call, int service, ByteString body, @Nullable CallTrace trace)
       implements CallMessage {

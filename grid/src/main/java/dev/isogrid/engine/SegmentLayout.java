@@ -45,7 +45,7 @@ final class SegmentLayout {
    *    47 base told        number 4, places
    *    48 traced           since version 13: traceparent text, tracestate text, then the body of
    *                        an operation
-   *    49 call traced      since version 13: call 8, traceparent text, tracestate text, service 1,
+   *    49 call traced      since version 14: call 8, traceparent text, tracestate text, service 1,
    *                        body bytes
    *
    *    part                layout
@@ -83,8 +83,11 @@ final class SegmentLayout {
   static final int TRACED = OPERATION + 16;
   static final int CALL_TRACED = OPERATION + 17;
 
-  /** The first version of the protocol that has traces. */
+  /** The first version of the protocol that has traced operations. */
   static final int TRACED_SINCE = 13;
+
+  /** The first version of the protocol that has traced calls. */
+  static final int CALLS_TRACED_SINCE = 14;
 
   private static final int RECORDS = 0;
   private static final int REMOVES = 1;

@@ -36,7 +36,8 @@ final class NodePace {
 
   /**
    * The time of a node for its first answer after a valid one: much longer than a slice, and short
-   * in case the answer was lost. The next attempt has the full time.
+   * in case the answer was lost. The next attempt has the full time, and so have those after an
+   * answer that took longer than this: functions that are slow must not run twice for each part.
    */
   private static final long FIRST_ATTEMPT_MILLIS = 5_000;
 
@@ -103,11 +104,11 @@ final class NodePace {
     openBytes -= expectedBytes;
   }
 
-  /** A valid answer was taken. */
-  void answered(int bytes) {
+  /** A valid answer was taken, so long after the question was sent. */
+  void answered(int bytes, long tookNanos) {
     answers++;
     lastBytes = bytes;
-    isLate = false;
+    isLate = isLate && tookNanos >= TimeUnit.MILLISECONDS.toNanos(FIRST_ATTEMPT_MILLIS);
   }
 
   /** There was no answer in time, or it failed. */

@@ -444,7 +444,7 @@ class LoneDriverTest {
     assertEquals("no cluster found: node=1, contacts=0; start the others", driver.obstacle());
     network.bring(new OtherVersion(new ProtocolVersions(98, 99)));
     assertEquals(
-        "the cluster speaks another version of the protocol: node=1, speaks=12 to 13, other=2,"
+        "the cluster speaks another version of the protocol: node=1, speaks=12 to 14, other=2,"
             + " speaks=98 to 99; this node is too old for it: start a later version here",
         driver.obstacle());
   }
@@ -454,7 +454,7 @@ class LoneDriverTest {
     ClusterDriver driver = driver(3);
     network.bring(new OtherVersion(ProtocolVersions.only(9)));
     assertEquals(
-        "the cluster speaks another version of the protocol: node=1, speaks=12 to 13, other=2,"
+        "the cluster speaks another version of the protocol: node=1, speaks=12 to 14, other=2,"
             + " speaks=9; this node is too new for it: upgrade the others first, one version after"
             + " the other",
         driver.obstacle());

@@ -139,7 +139,7 @@ class NodeCallsTest {
 
   @Test
   void callInATrace_isReportedWhereItIsServed() throws Exception {
-    codec.write(SegmentLayout.TRACED_SINCE);
+    codec.write(SegmentLayout.CALLS_TRACED_SINCE);
     CallTrace trace = new CallTrace("parent", "state");
     List<CallTraces.Part> parts = new CopyOnWriteArrayList<>();
     one.trace(new Traces(trace, new ArrayList<>()));

@@ -16,7 +16,7 @@ class NodePaceTest {
 
   private static void answer(NodePace asked, int bytes) {
     asked.ended(asked.begun());
-    asked.answered(bytes);
+    asked.answered(bytes, 0);
   }
 
   @Test
@@ -26,7 +26,7 @@ class NodePaceTest {
     int expected = pace.begun();
     assertEquals(0, pace.free());
     pace.ended(expected);
-    pace.answered(1000);
+    pace.answered(1000, 0);
     assertEquals(4, pace.free());
     assertEquals(128 << 10, pace.pageBytes());
   }
@@ -49,7 +49,7 @@ class NodePaceTest {
               int expected = open.remove();
               sum -= expected;
               any.ended(expected);
-              any.answered(random.nextInt(2 * PAGE));
+              any.answered(random.nextInt(2 * PAGE), 0);
             }
             assertTrue(sum <= NodePace.CREDIT_BYTES, () -> "open=" + open);
             assertTrue(open.size() <= 4);
@@ -67,7 +67,7 @@ class NodePaceTest {
     assertEquals(40 << 20, expected);
     assertEquals(0, pace.free());
     pace.ended(expected);
-    pace.answered(1000);
+    pace.answered(1000, 0);
     assertEquals(4, pace.free());
   }
 

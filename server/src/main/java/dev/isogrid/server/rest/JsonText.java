@@ -22,7 +22,7 @@ final class JsonText {
 
   private static final int GROUP_CHARACTERS = 4;
 
-  /** What is written at a time where all is written at once. */
+  /** The bytes that are written at a time, where all are written at once. */
   private static final int PART_BYTES = 1 << 14;
 
   private enum Form {

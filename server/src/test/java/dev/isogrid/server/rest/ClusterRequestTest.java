@@ -125,20 +125,20 @@ class ClusterRequestTest {
         "/rest/v2/cluster/members",
         "\"node_address\":\"node-a\",\"physical_addresses\":[\"10.0.0.1:11222\"]",
         "\"node_address\":\"node-b\",\"physical_addresses\":[]",
-        "],\"protocol\":13,\"rolling_upgrade\":false}");
+        "],\"protocol\":14,\"rolling_upgrade\":false}");
   }
 
   @Test
   void members_whileTheClusterIsUpgraded_haveTheirVersions() {
     MemberProfile upgraded =
-        new MemberProfile("node-b", 1, "", "", "", new ProtocolVersions(12, 14));
+        new MemberProfile("node-b", 1, "", "", "", new ProtocolVersions(12, 15));
     server.topology = topology(upgraded, new SegmentOwners(2, A, List.of(A, B), List.of()));
     assertTells(
         "/rest/v2/cluster/members",
-        "{\"version\":\"1.2.3\",\"protocol\":\"12 to 13\",\"node_address\":\"node-a\"",
-        "{\"version\":\"other\",\"protocol\":\"12 to 14\",\"node_address\":\"node-b\"",
-        "],\"protocol\":13,\"rolling_upgrade\":true}");
-    assertTells("/metrics", "isogrid_cluster_protocol_version{node=\"node-a\"} 13.0");
+        "{\"version\":\"1.2.3\",\"protocol\":\"12 to 14\",\"node_address\":\"node-a\"",
+        "{\"version\":\"other\",\"protocol\":\"12 to 15\",\"node_address\":\"node-b\"",
+        "],\"protocol\":14,\"rolling_upgrade\":true}");
+    assertTells("/metrics", "isogrid_cluster_protocol_version{node=\"node-a\"} 14.0");
   }
 
   @Test
