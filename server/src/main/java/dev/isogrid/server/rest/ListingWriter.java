@@ -44,7 +44,7 @@ final class ListingWriter implements BodyParts {
   private long left;
   private final EntryWalk<BinaryKey, Bytes> walk;
 
-  /** What is left of an entry that is too large for a part. */
+  /** The texts to come of an entry that is too large for a part. */
   private final ArrayDeque<JsonText> rest = new ArrayDeque<>();
 
   private boolean opened;
