@@ -33,6 +33,18 @@ final class TestEntries implements CommittedEntries {
   /** The place that reads wait for, which is not on the disk; 0 for none. */
   long unkeptSeq;
 
+  /** As {@link #diskPlace()}. */
+  long diskPlace;
+
+  /** The place of the last {@link #restarted}. */
+  long restartedSeq;
+
+  /** The calls of {@link #clear()}. */
+  int clears;
+
+  /** As {@link #base()}; with it, entries stay when they are cleared. */
+  @Nullable FormerEntries base;
+
   private final Runnable beforePut;
 
   TestEntries() {
@@ -88,7 +100,25 @@ final class TestEntries implements CommittedEntries {
 
   @Override
   public void clear() {
-    entries.clear();
+    clears++;
+    if (base == null) {
+      entries.clear();
+    }
+  }
+
+  @Override
+  public @Nullable FormerEntries base() {
+    return base;
+  }
+
+  @Override
+  public long diskPlace() {
+    return diskPlace;
+  }
+
+  @Override
+  public void restarted(long seq) {
+    restartedSeq = seq;
   }
 
   @Override
