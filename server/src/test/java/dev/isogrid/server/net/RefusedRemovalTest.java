@@ -53,8 +53,11 @@ class RefusedRemovalTest {
         CacheFiles files = CacheFiles.open(directory)) {
       CacheCatalog catalog = new CacheCatalog(left, files);
       catalog.begin();
+      long before = catalog.aliasVersion();
       catalog.createPermanent("c", CONFIG);
       assertTrue(files.contains("c"));
+      // Settings are heard some time after they are written, or never if the primary ends before.
+      Await.until("the cache is known as permanent", () -> catalog.aliasVersion() != before);
       onlyVoter.close();
       Await.until("no majority", () -> !left.hasMajority());
 
