@@ -154,11 +154,9 @@ final class WriteQueue {
   /** Whether a change can wait; one of any size if nothing else does. Locked. */
   private boolean hasRoom(StoreChange change) {
     StoreChange before = waiting.get(change.identity());
-    long bytesBefore = before == null ? 0 : before.bytes();
-    long others = bytes - bytesBefore;
-    boolean isLarge = others > 0 && others + change.bytes() > bytesMax;
-    return (before != null || waiting.size() + underWay.size() < limits.queueMax())
-        && (!isLarge || change.bytes() <= bytesBefore);
+    long others = bytes - (before == null ? 0 : before.bytes());
+    boolean isTooLarge = others > 0 && others + change.bytes() > bytesMax;
+    return !isTooLarge && (before != null || waiting.size() + underWay.size() < limits.queueMax());
   }
 
   private RetryableGridException refusal() {
