@@ -22,9 +22,12 @@ import org.junit.jupiter.api.Test;
 class WriteQueueTest {
   private static final int BYTES_MAX = 1000;
 
-  /** A store that takes all. */
+  /** A store that takes all, at once or at the second attempt. */
   private static final class Taking implements CacheStore<Object, Object> {
     private final List<Object> keys = new ArrayList<>();
+
+    /** Runs once during the next write, which fails. */
+    private @Nullable Runnable whileItFails;
 
     @Override
     public @Nullable StoreEntry<Object, Object> load(Object key) {
@@ -33,6 +36,12 @@ class WriteQueueTest {
 
     @Override
     public void write(List<StoreEntry<Object, Object>> batch) {
+      Runnable failing = whileItFails;
+      whileItFails = null;
+      if (failing != null) {
+        failing.run();
+        throw new IllegalStateException("on purpose");
+      }
       batch.forEach(entry -> keys.add(entry.key()));
     }
 
@@ -87,6 +96,17 @@ class WriteQueueTest {
     assertEquals(List.of("a", "b", "c"), store.keys);
     queue.add(put("d", 900));
     assertRefused(put("e", 200));
+  }
+
+  @Test
+  void change_thatFailed_andHasANewerOne_noLongerCounts() {
+    queue.add(put("a", 600));
+    store.whileItFails = () -> queue.add(put("a", 100));
+    fake.runTasks();
+    assertEquals(List.of("a"), store.keys);
+    queue.add(put("b", 499));
+    queue.add(put("c", 499));
+    assertRefused(put("d", 1));
   }
 
   @Test

@@ -42,7 +42,7 @@ class StoredFilesTest {
       if (i % 7 == 0) {
         map.remove("key-" + i % 30);
       }
-      if (i == 120) {
+      if (i == 190) {
         map.clear(1);
       }
       map.work();

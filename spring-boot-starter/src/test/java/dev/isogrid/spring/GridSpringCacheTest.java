@@ -59,6 +59,9 @@ class GridSpringCacheTest {
       assertEquals("v", second.join());
       assertEquals("v", cache.retrieve("k", loader).join());
       assertEquals(1, loads.get());
+      cache.evict("k");
+      assertEquals("v", cache.retrieve("k", loader).join());
+      assertEquals(2, loads.get());
     }
   }
 
