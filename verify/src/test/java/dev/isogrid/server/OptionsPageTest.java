@@ -52,7 +52,7 @@ class OptionsPageTest {
       | 3 | the JVM ran out of heap, or the server's part in the cluster failed |
       | 4 | the start failed, and may succeed if it is repeated: the cluster did not answer within \
       `--join-timeout`, or the database of a cache did not |
-      | 143, 130, 129 | the server was stopped by SIGTERM, SIGINT (Ctrl-C) or SIGHUP, in order |
+      | 143, 130, 129 | SIGTERM, SIGINT (Ctrl-C) or SIGHUP stopped the server in an orderly way |
       """;
 
   private static List<String> row(OptionSpec option) {

@@ -121,7 +121,7 @@ final class ArchiveReader implements AutoCloseable {
     /**
      * Receives an entry, which owns its arrays.
      *
-     * @param in has the value, all of which is to be read
+     * @param in begins with the value; the taker must read all of the value
      */
     void take(ArchivedEntry entry, DataInputStream in) throws IOException;
   }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An entry of an archive but for its value, in the format of {@link ArchiveLayout}.
  *
- * @param valueLength the bytes of its value, which follow
+ * @param valueLength the bytes of its value, which follows
  * @param version that of the write that made it; 0 if it was read from an archive
  * @param createdMillis its creation, or -1 if it has no times
  * @param lifespanMillis its lifespan, or -1
@@ -32,12 +32,12 @@ record ArchivedEntry(
     @Nullable String mediaType,
     long bytes) {
   /**
-   * The largest value that is copied as a whole. A cluster of several nodes has no larger ones; of
-   * others there is a part in memory at a time.
+   * The largest value that is copied as a whole, since nodes send each other no larger ones. Larger
+   * ones are copied in parts.
    */
   static final int WHOLE_VALUE_MAX = 48 << 20;
 
-  /** The entry of a window. */
+  /** Copies the entry of a window, but for its value. */
   static ArchivedEntry of(EntryView<BinaryKey, Bytes> entry) {
     boolean isMortal = entry.isMortal();
     byte[] key = entry.key().toByteArray();
@@ -63,7 +63,7 @@ record ArchivedEntry(
     return text == null ? new byte[0] : text.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Writes it; its value is to follow. */
+  /** Writes all but the value, which the caller must write next. */
   void write(DataOutput out) throws IOException {
     byte[] type = utf8(mediaType);
     out.writeInt(key.length);

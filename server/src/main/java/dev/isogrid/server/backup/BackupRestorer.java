@@ -51,10 +51,10 @@ final class BackupRestorer {
   /** The entries between two checks for cancellation, at most. */
   private static final int ENTRIES_PER_ROUND = 4096;
 
-  /** Their bytes, but for a larger last one: until a round ends its entries are on the heap. */
+  /** The most bytes of a round, but for its last entry: all of them are on the heap together. */
   private static final long BYTES_PER_ROUND = 8 << 20;
 
-  /** Of a value that is not copied as a whole. */
+  /** The bytes that are copied at a time of a value that is not copied as a whole. */
   private static final int PART_BYTES = 64 << 10;
 
   private final ServerContext context;

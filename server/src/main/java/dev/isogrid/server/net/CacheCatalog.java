@@ -291,7 +291,7 @@ public final class CacheCatalog {
         });
   }
 
-  /** Removes a cache whose file is deleted; if the cluster refuses that, the file is to return. */
+  /** Removes a cache whose file is deleted; if the cluster refuses that, the file returns. */
   private boolean removeOnNode(String name) {
     boolean isDecided = false;
     try {
