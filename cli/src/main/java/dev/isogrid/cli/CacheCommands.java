@@ -118,8 +118,7 @@ final class CacheCommands {
     }
     String content = Utf8.textOrNull(EntryCommands.bytes(file));
     if (content == null) {
-      throw new CommandFailure(
-          "a file is no text in UTF-8: file=%s; save it as that".formatted(file));
+      throw new CommandFailure("file is not UTF-8 text: file=%s; save it as UTF-8".formatted(file));
     }
     return content;
   }

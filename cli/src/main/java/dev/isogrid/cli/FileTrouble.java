@@ -15,7 +15,7 @@ final class FileTrouble {
     return switch (failure) {
       case NoSuchFileException _ -> "there is no such file";
       case AccessDeniedException _ -> "this user may not";
-      case CharacterCodingException _ -> "it is no text in UTF-8; save it as that";
+      case CharacterCodingException _ -> "it is not UTF-8 text; save it as UTF-8";
       case FileSystemException ofFile when ofFile.getReason() != null -> ofFile.getReason();
       default -> failure.toString();
     };

@@ -108,7 +108,7 @@ class FormatsTest {
     byte[] latin = "key,ä".getBytes(StandardCharsets.ISO_8859_1);
     IOException refused =
         assertThrows(IOException.class, () -> Utf8.reader(input(latin)).readLine());
-    assertEquals("it is no text in UTF-8; save it as that", FileTrouble.reason(refused));
+    assertEquals("it is not UTF-8 text; save it as UTF-8", FileTrouble.reason(refused));
   }
 
   private static InputStream input(byte[] bytes) {

@@ -32,7 +32,7 @@ class ImportedTablesTest {
       Files.writeString(table, ROWS, StandardCharsets.ISO_8859_1);
       Ran refused = cli.run("import", "-c", "c", table.toString());
       assertEquals(ExitCode.FAILED, refused.exitCode());
-      assertTrue(refused.errors().contains("it is no text in UTF-8"), refused.errors());
+      assertTrue(refused.errors().contains("it is not UTF-8 text"), refused.errors());
       assertEquals("Müller\n", cli.run("get", "-c", "c", "name").output());
     }
   }
