@@ -338,11 +338,12 @@ class BackupRequestTest {
 
   @Test
   void restore_ofEntriesWhoseTimeIsOver_leavesThemOut() {
-    client.put("/rest/v2/caches/plain/a", "x", "timeToLiveSeconds: 10");
+    fill(20);
+    client.put("/rest/v2/caches/plain/k7", "x", "timeToLiveSeconds: 10");
     byte[] archive = backup("all");
     other.nowMillis += 10_000;
     assertEquals(
-        "caches=[plain, proto], entries=0, expired=1, configurations kept=[]", restored(archive));
+        "caches=[plain, proto], entries=19, expired=1, configurations kept=[]", restored(archive));
   }
 
   @Test

@@ -31,6 +31,8 @@ class ConfigurationWatchTest {
     server.holding = true;
     try (EventFeed feed = feeds.begin("client", () -> true)) {
       feed.source(new ConfigurationWatch(server.context(), feed, DocumentFormat.JSON).start(true));
+      server.periodic.getLast().run();
+      assertEquals(1, server.held.size(), "no look for changes before the present caches are told");
       Thread telling = Thread.ofVirtual().start(server.held.remove());
       long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS);
       int told = 0;

@@ -324,6 +324,9 @@ class EventRequestTest {
     String events = events();
     assertEquals(2, events.split("event: create-cache\n", -1).length - 1, events);
     assertTrue(events.contains("data: plain:"), events);
+    writer.post("/rest/v2/caches/c", "{\"local-cache\":{\"segments\":4}}");
+    look();
+    assertTrue(events().startsWith("event: create-cache\ndata: c:\n"));
   }
 
   private void look() {
