@@ -26,8 +26,8 @@ final class Utf8 {
   }
 
   /**
-   * Reads a text, without a byte order mark at its beginning. Bytes that are not UTF-8 text end
-   * the reading with a {@link CharacterCodingException}, so that none are replaced silently.
+   * Reads a text, without a byte order mark at its beginning. Bytes that are not UTF-8 text end the
+   * reading with a {@link CharacterCodingException}, so that none are replaced silently.
    *
    * @param in borrowed; closed with the reader
    */

@@ -683,9 +683,9 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   public abstract boolean hasServed(int index, long since);
 
   /**
-   * As {@link #serving}, and also where this node has a copy of all that is committed in a segment
-   * of another node. A walk through a copy counts as a whole, or not at all if {@link #hasServed}
-   * says so afterwards: any write to the segment ends it.
+   * As {@link #serving}, and also for a segment of another node, if this node's copy has all that
+   * is committed there. Any write to such a segment makes {@link #hasServed} false: what a walk has
+   * shown of the copy by then does not count.
    */
   public long readable(int index) {
     return serving(index);

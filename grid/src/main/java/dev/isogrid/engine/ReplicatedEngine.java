@@ -527,8 +527,11 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
       return null;
     }
     if (isHere(index)) {
+      if (isRepeated(write)) {
+        return null;
+      }
       noteClient(index, write);
-      return isRepeated(write) ? null : super.tryBegin(key, hash, write, whenDone);
+      return super.tryBegin(key, hash, write, whenDone);
     }
     flights.refuseRecursion(key);
     SentWrite pending = new SentWrite(command(key, write), index, whenDone);
@@ -923,7 +926,9 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     return mayWalk(stamp, index) && hasHeld(index, stamp) ? Integer.toUnsignedLong(stamp) : -1;
   }
 
-  /** Whether a walk may show what this node has of a segment: all that is there is in memory. */
+  /**
+   * Whether a walk may show what this node has of a segment. A copy must be in memory as a whole.
+   */
   private boolean mayWalk(int stamp, int index) {
     return mayRead(stamp)
         || (mayReadCopy(stamp, index) && backing() == null && returning() == null);

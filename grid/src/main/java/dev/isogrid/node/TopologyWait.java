@@ -7,7 +7,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
-/** Lets threads wait for what topologies bring about, at once or later. Thread-safe. */
+/** Lets threads wait for what topologies bring about. Thread-safe. */
 final class TopologyWait {
   private final NanoClock clock;
   private final String nodeName;
@@ -23,7 +23,7 @@ final class TopologyWait {
     this.nodeName = nodeName;
   }
 
-  /** There is a new topology, or something came about that an earlier one wants. */
+  /** There is a new topology, or this node has done later what one wants. */
   void signal() {
     lock.lock();
     try {

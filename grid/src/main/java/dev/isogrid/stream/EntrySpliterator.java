@@ -148,11 +148,11 @@ final class EntrySpliterator<S, T> implements Spliterator<Object> {
     return segment >= 0;
   }
 
-  /** The wanted keys of a segment, which all nodes have in one order, behind the one before. */
+  /** The wanted keys of a segment behind the one to begin after; all nodes have one order. */
   private Iterator<S> wanted(List<S> all) {
     byte[] before = after instanceof BinaryKey key ? key.toByteArray() : null;
     int from = 0;
-    for (int i = 0; before != null && i < all.size(); i++) {
+    for (int i = 0; before != null && from == 0 && i < all.size(); i++) {
       if (all.get(i) instanceof BinaryKey key && Arrays.equals(before, key.toByteArray())) {
         from = i + 1;
       }

@@ -3,17 +3,20 @@ package dev.isogrid.stream;
 import dev.isogrid.base.NanoClock;
 import java.util.concurrent.TimeUnit;
 
-/** Says how many questions one node may have at a time, and for how much. For one thread. */
+/**
+ * Limits the questions that one node has at a time, and the bytes that each asks for. For one
+ * thread.
+ */
 final class NodePace {
   /*
    * Answers are taken one after the other, so that those of a node wait here while its next ones
-   * are made and sent. Their bytes are bounded by a credit: a question may be sent if the pages of
-   * all open ones fit into it. A page is expected to be as large as the last one, if that was
-   * larger than what was asked for, since it had a segment or an entry that is not cut. The first
-   * question of a walk is alone: most caches fit into its answer.
+   * are made and sent. A credit bounds their bytes: a question may be sent if the pages of all open
+   * ones fit into it. A page can be larger than its question wants, if a segment or an entry in it
+   * is not cut. So the next page is expected to be as large as the last one, or as its question
+   * wants if that is more. The first question of a walk is alone: most caches fit into its answer.
    *
-   * Pages of entries are far smaller than what the collector handles as an array of its own kind,
-   * half of a region of a mebibyte.
+   * The collector gives an array of half a region or more regions of its own. The smallest region
+   * has a mebibyte, and pages of entries are far smaller than half of that.
    */
   /** The size of the first page, which is small so that it arrives soon; each next one doubles. */
   private static final int FIRST_PAGE_BYTES = 64 << 10;
@@ -46,10 +49,12 @@ final class NodePace {
   private int answers;
   private int lastBytes;
 
-  /** The open questions, and the bytes that their answers are expected to have. */
+  /** The number of open questions. */
   private int open;
 
+  /** The bytes that their answers are expected to have. */
   private long openBytes;
+
   private boolean isLate;
   private boolean hasPaused;
   private long pausedNanos;
@@ -85,7 +90,7 @@ final class NodePace {
     return Math.max(pageBytes(), lastBytes);
   }
 
-  /** The time for the next answer, of a given longest one. */
+  /** The time-out of the next question: that given, or less. */
   long timeoutMillis(long mostMillis) {
     return isLate ? mostMillis : Math.min(mostMillis, FIRST_ATTEMPT_MILLIS);
   }
@@ -104,7 +109,7 @@ final class NodePace {
     openBytes -= expectedBytes;
   }
 
-  /** A valid answer was taken, so long after the question was sent. */
+  /** A valid answer was taken, some time after its question was sent. */
   void answered(int bytes, long tookNanos) {
     answers++;
     lastBytes = bytes;
@@ -117,7 +122,7 @@ final class NodePace {
     pause();
   }
 
-  /** Lets the node be for a moment. */
+  /** No question may be sent for a moment. */
   void pause() {
     hasPaused = true;
     pausedNanos = clock.nanoTime();

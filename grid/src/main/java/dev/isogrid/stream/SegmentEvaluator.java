@@ -213,8 +213,8 @@ final class SegmentEvaluator<K, V, S, T> {
   }
 
   /**
-   * A point for {@link #counts}, or -1 if this node can't answer for a segment now. Entries that
-   * nothing is computed of may come from a copy that has all that is committed.
+   * A point for {@link #counts}, or -1 if this node can't answer for a segment now. A stream of
+   * entries without functions may read a copy, if that has all that is committed.
    */
   long since(int segment) {
     boolean isCopyEnough = pipeline.isRaw() && pipeline.isRehashAware && keys == null;

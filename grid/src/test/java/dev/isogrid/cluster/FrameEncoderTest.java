@@ -21,27 +21,14 @@ class FrameEncoderTest {
   }
 
   /** Writes a number, and bytes if there are some. */
-  private static final class Codec implements MessageCodec {
-    private int encoded;
-
+  private static final class Codec extends EncodingCodec {
     @Override
-    public void encode(Message message, MessageWriter out) {
+    void write(Message message, MessageWriter out) {
       Ending ending = (Ending) message;
-      encoded++;
       out.putInt(ending.number);
       if (ending.last.length() > 0) {
         out.putLastBytes(ending.last);
       }
-    }
-
-    @Override
-    public boolean isStream(Message message) {
-      return true;
-    }
-
-    @Override
-    public Message decode(byte[] array, int offset, int length) {
-      throw new UnsupportedOperationException();
     }
   }
 

@@ -91,13 +91,10 @@ class LinkTest {
   }
 
   /** Writes messages with a content, and refuses those without. */
-  private static final class FixedCodec implements MessageCodec {
-    private int encoded;
-
+  private static final class FixedCodec extends EncodingCodec {
     @Override
-    public void encode(Message message, MessageWriter out) {
+    void write(Message message, MessageWriter out) {
       Sized sized = (Sized) message;
-      encoded++;
       out.putByte(sized.content);
       if (sized.content == 0) {
         throw new IllegalArgumentException("too large");
@@ -105,16 +102,6 @@ class LinkTest {
       for (int i = 1; i < sized.sizeBytes; i++) {
         out.putByte(sized.content);
       }
-    }
-
-    @Override
-    public boolean isStream(Message message) {
-      return true;
-    }
-
-    @Override
-    public Message decode(byte[] array, int offset, int length) {
-      throw new UnsupportedOperationException();
     }
   }
 

@@ -4,8 +4,8 @@ import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.isogrid.cluster.ClusterTimes;
-import dev.isogrid.cluster.Memory;
 import dev.isogrid.cluster.MembershipMessage.Learn;
+import dev.isogrid.cluster.Memory;
 import dev.isogrid.cluster.Message;
 import dev.isogrid.engine.SegmentMessage.Append;
 import dev.isogrid.engine.SegmentMessage.Sync;
@@ -158,10 +158,7 @@ class PredecessorsTest {
   @Test
   void replica_ofASegmentThatWasBegunAnew_remembersNobody() {
     followSecond();
-    learn(
-        3,
-        List.of(SELF, FIRST, SECOND),
-        new SegmentOwners(3, SELF, List.of(SELF), List.of(), 1));
+    learn(3, List.of(SELF, FIRST, SECOND), new SegmentOwners(3, SELF, List.of(SELF), List.of(), 1));
     assertEquals(Map.of(), predecessors());
   }
 

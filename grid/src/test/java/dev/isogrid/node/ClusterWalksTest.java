@@ -8,12 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.isogrid.api.Cache;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
+import dev.isogrid.api.CacheStream;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.cluster.Message;
 import dev.isogrid.codec.ScalarMarshaller;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.EntryWalk;
+import dev.isogrid.node.CacheSetting.Viewpoint;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
@@ -53,6 +55,13 @@ class ClusterWalksTest {
     private final AtomicLong aheadMax = new AtomicLong();
     private volatile @Nullable Class<? extends Message> answerKind;
 
+    /** Watches from now on. */
+    static Watch of(SteppedGrids grids) {
+      Watch watch = new Watch();
+      grids.network().watch(watch);
+      return watch;
+    }
+
     @Override
     public void accept(Message message, int bytes) {
       String kind = message.getClass().getSimpleName();
@@ -80,14 +89,6 @@ class ClusterWalksTest {
     return (CacheEngine<BinaryKey, Bytes>) SteppedGrids.engine(node, "c");
   }
 
-  private static void awaitSettled(SteppedGrids grids) {
-    for (Node node : grids.nodes()) {
-      CacheEngine<BinaryKey, Bytes> engine = engine(node);
-      grids.await(() ->
-          IntStream.range(0, engine.segmentCount()).allMatch(index -> engine.readable(index) >= 0));
-    }
-  }
-
   private static Map<String, String> contents(Node node) {
     Map<String, String> seen = new TreeMap<>();
     Cache<String, String> cache = node.cache("c");
@@ -107,15 +108,25 @@ class ClusterWalksTest {
     return expected;
   }
 
+  /** Makes a cache of which each of two nodes has all that is committed; returns its entries. */
+  private static Map<String, String> fillCopies(SteppedGrids grids, StorageType storage)
+      throws Exception {
+    grids.create("c", config(2, 8).storage(storage).build());
+    Map<String, String> entries = fill(grids.nodes().getLast(), "v");
+    for (Node node : grids.nodes()) {
+      CacheEngine<BinaryKey, Bytes> engine = engine(node);
+      grids.await(() ->
+          IntStream.range(0, engine.segmentCount()).allMatch(index -> engine.readable(index) >= 0));
+    }
+    return entries;
+  }
+
   @ParameterizedTest
   @EnumSource(names = {"HEAP_BINARY", "OFF_HEAP"})
   void walk_ofSettledCopies_asksNoOtherNode(StorageType storage) throws Exception {
     try (SteppedGrids grids = SteppedGrids.start(1, 1)) {
-      grids.create("c", config(2, 8).storage(storage).build());
-      Map<String, String> expected = fill(grids.nodes().getLast(), "v");
-      awaitSettled(grids);
-      Watch watch = new Watch();
-      grids.network().watch(watch);
+      Map<String, String> expected = fillCopies(grids, storage);
+      Watch watch = Watch.of(grids);
       for (Node node : grids.nodes()) {
         assertEquals(expected, contents(node));
       }
@@ -128,11 +139,8 @@ class ClusterWalksTest {
   @EnumSource(names = {"HEAP_BINARY", "OFF_HEAP"})
   void walk_ofACopyThatDoesNotKnowACommit_asksThePrimary(StorageType storage) throws Exception {
     try (SteppedGrids grids = SteppedGrids.start(1, 1)) {
-      grids.create("c", config(2, 8).storage(storage).build());
-      Map<String, String> expected = fill(grids.nodes().getLast(), "v");
-      awaitSettled(grids);
-      Watch watch = new Watch();
-      grids.network().watch(watch);
+      Map<String, String> expected = fillCopies(grids, storage);
+      Watch watch = Watch.of(grids);
       grids.nodes().getFirst().<String, String>cache("c").put("k7", "new");
       expected.put("k7", "new");
       for (Node node : grids.nodes()) {
@@ -153,11 +161,26 @@ class ClusterWalksTest {
           .<String, String>cache("c")
           .put("k", "v", Expiry.lifespan(1, TimeUnit.HOURS));
       grids.time.settle();
-      Watch watch = new Watch();
-      grids.network().watch(watch);
+      Watch watch = Watch.of(grids);
       for (Node node : grids.nodes()) {
         assertEquals(Map.of("k", "v"), contents(node));
       }
+      assertEquals(1, watch.count("Request"));
+    }
+  }
+
+  /** A walk that does not heed moves would not notice that a copy is written to. */
+  @Test
+  void walk_thatDoesNotHeedMoves_asksThePrimaries() throws Exception {
+    try (SteppedGrids grids = SteppedGrids.start(1, 1)) {
+      Map<String, String> expected = fillCopies(grids, StorageType.HEAP_BINARY);
+      Watch watch = Watch.of(grids);
+      Cache<String, String> cache = grids.nodes().getFirst().cache("c");
+      Set<String> seen = new HashSet<>();
+      try (CacheStream<String> keys = cache.keySet().stream()) {
+        keys.disableRehashAware().iterator().forEachRemaining(seen::add);
+      }
+      assertEquals(expected.keySet(), seen);
       assertEquals(1, watch.count("Request"));
     }
   }
@@ -202,6 +225,46 @@ class ClusterWalksTest {
     }
   }
 
+  /** The time stands still after the write, so that the copy does not hear of its commit. */
+  @Test
+  void walk_ofACopyThatIsWrittenToMeanwhile_asksThePrimary() throws Exception {
+    try (SteppedGrids grids = SteppedGrids.start(1, 1)) {
+      Map<String, String> expected = fillCopies(grids, StorageType.HEAP_BINARY);
+      CacheEngine<BinaryKey, Bytes> any = engine(grids.nodes().getFirst());
+      int last = any.segmentCount() - 1;
+      Watch watch = Watch.of(grids);
+      Walker walker = new Walker(grids.node(Viewpoint.BACKUP, "c", last), watch);
+      walker.take(1);
+      String key =
+          expected.keySet().stream()
+              .filter(each -> any.segmentOf(hash(each)) == last)
+              .findFirst()
+              .orElseThrow();
+      grids.node(Viewpoint.PRIMARY, "c", last).<String, String>cache("c").put(key, "new");
+      walker.take(COUNT);
+      assertEquals(expected.keySet(), walker.seen);
+      assertEquals(1, watch.count("Request"));
+    }
+  }
+
+  private static int hash(String key) {
+    return BinaryKey.of(ScalarMarshaller.INSTANCE.toBytes(key)).hash();
+  }
+
+  /** A node has several segments then of which a part was sent. */
+  @Test
+  void walk_ofSegmentsThatAreLargerThanPages_showsEachEntryOnce() throws Exception {
+    try (SteppedGrids grids = SteppedGrids.start(1, 1)) {
+      grids.create("c", config(1, 8).build());
+      Node reader = grids.nodes().getFirst();
+      Map<String, String> expected = fill(reader, "x".repeat(200_000));
+      grids.time.settle();
+      Walker walker = new Walker(reader, Watch.of(grids));
+      walker.take(COUNT + 1);
+      assertEquals(expected.keySet(), walker.seen);
+    }
+  }
+
   /** A segment has some 120 kB, and a page one or two. */
   @Test
   void answersThatWait_areSeveralPerNode_andBounded() throws Exception {
@@ -215,8 +278,7 @@ class ClusterWalksTest {
         cache.put("k" + i, value);
       }
       grids.time.settle();
-      Watch watch = new Watch();
-      grids.network().watch(watch);
+      Watch watch = Watch.of(grids);
       Walker walker = new Walker(grids.nodes().getFirst(), watch);
       for (int i = 0; i < count && watch.count("Request") < 10; i++) {
         walker.take(1); // until each of the two has four questions after its first one
@@ -234,8 +296,7 @@ class ClusterWalksTest {
       grids.create("c", config(1, 16).build());
       Node reader = grids.nodes().getFirst();
       fill(reader, "v");
-      Watch watch = new Watch();
-      grids.network().watch(watch);
+      Watch watch = Watch.of(grids);
       assertEquals(COUNT, contents(reader).size());
       long asked = watch.count("Request");
       grids.network().losing(reader.calls().self(), requireNonNull(watch.answerKind));
@@ -257,8 +318,7 @@ class ClusterWalksTest {
       grids.create("c", config(2, 32).build());
       Node reader = grids.nodes().getFirst();
       Map<String, String> expected = fill(reader, value);
-      Watch watch = new Watch();
-      grids.network().watch(watch);
+      Watch watch = Watch.of(grids);
       assertEquals(expected, contents(reader));
       Class<? extends Message> answers = requireNonNull(watch.answerKind);
       Walker walker = new Walker(reader, watch);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
+import dev.isogrid.api.Fsync;
 import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.ClientOperation;
@@ -14,10 +15,13 @@ import dev.isogrid.engine.OperationId;
 import dev.isogrid.engine.SessionId;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
+import dev.isogrid.testkit.Await;
 import dev.isogrid.topology.SegmentOwners;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A client's write that was sent before, and of which no node has a record, soon after other nodes
@@ -32,6 +36,8 @@ class RepetitionAfterJoinTest {
   private static final Bytes VALUE = Bytes.of("value".getBytes(StandardCharsets.UTF_8));
   private static final SessionId CLIENT = SessionId.ofClient(7, 7);
   private static final long AGE_MILLIS = 500;
+
+  @TempDir private Path folder;
 
   private record Attempt(long number, boolean isRepeated) implements ClientOperation.Source {
     @Override
@@ -93,6 +99,35 @@ class RepetitionAfterJoinTest {
       KeyWrite<BinaryKey, Bytes> write = new KeyWrite<BinaryKey, Bytes>().put(VALUE).of(first);
       assertTrue(engine(grids.nodes().getFirst()).write(KEY, KEY.hash(), write, false) > 0);
       assertThrows(IndeterminateGridException.class, () -> repeat(grids, 1));
+    }
+  }
+
+  /** A cache of which each write is forced to a disk before it is answered. */
+  @Test
+  void repetition_ifAClientsWriteWasBegunBefore_isUnknown() {
+    CacheConfig config = ClusterStoreTest.config(CacheMode.DIST_SYNC, Fsync.EACH);
+    try (StoredNodes nodes = new StoredNodes()) {
+      Node first = nodes.start("a", folder.resolve("a"));
+      first.cache("c", config);
+      KeyWrite<BinaryKey, Bytes> write =
+          new KeyWrite<BinaryKey, Bytes>().put(VALUE).of(new Attempt(1, false));
+      Await.until(
+          "a write", () -> engine(first).tryBegin(KEY, KEY.hash(), write, () -> {}) != null);
+      Node joined = nodes.start("b", folder.resolve("b"));
+      int segment = engine(first).segmentOf(KEY.hash());
+      Await.until(
+          "a copy", () -> joined.engine("c") != null && engine(joined).readable(segment) >= 0);
+      assertThrows(IndeterminateGridException.class, () -> put(joined, new Attempt(1, true)));
+    }
+  }
+
+  @Test
+  void repetition_ifOnlyTheNodeItselfWroteBefore_isCarriedOut() throws Exception {
+    try (SteppedGrids grids = startAlone()) {
+      CacheEngine<BinaryKey, Bytes> engine = engine(grids.nodes().getFirst());
+      KeyWrite<BinaryKey, Bytes> write = new KeyWrite<BinaryKey, Bytes>().put(VALUE);
+      assertTrue(engine.write(KEY, KEY.hash(), write) > 0);
+      assertTrue(repeat(grids, 1) > 0);
     }
   }
 }
