@@ -220,11 +220,22 @@ class ClusterRevivalTest {
     Node a = nodes.start("a", data("a"));
     fill(a, 5);
 
+    Env slow = slowEnv();
     FatalGridException refusal =
-        assertThrows(FatalGridException.class, () -> nodes.start("b", data("b")));
+        assertThrows(FatalGridException.class, () -> nodes.start("b", data("b"), false, slow));
     assertTrue(
         requireNonNull(refusal.getMessage()).contains("another cluster of the same name"),
         refusal.getMessage());
+  }
+
+  /** A node hears of others before it has waited long enough, however slow the machine is. */
+  private static Env slowEnv() {
+    Env system = Env.system();
+    return new Env(
+        () -> system.nanoClock().nanoTime() / 20,
+        system.epochClock(),
+        system.random(),
+        system.scheduler());
   }
 
   @Test

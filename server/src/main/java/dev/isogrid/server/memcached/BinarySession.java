@@ -291,7 +291,7 @@ final class BinarySession extends Session {
     } else {
       conversation.counters.cmdSet.increment();
       block.bytes().set(in, start, length);
-      conversation.onKey(Kind.PUT, storing);
+      conversation.onKey(block, storing);
     }
     return true;
   }

@@ -1,7 +1,6 @@
 package dev.isogrid.server.memcached;
 
 import dev.isogrid.server.net.ByteBufBytes;
-import dev.isogrid.server.net.CacheLatencies.Kind;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -82,7 +81,7 @@ abstract class BlockCommand {
       return;
     }
     value.set(in, start, length);
-    conversation.onKey(Kind.PUT, storing);
+    conversation.onKey(held, storing);
   }
 
   private void storeBlock() {

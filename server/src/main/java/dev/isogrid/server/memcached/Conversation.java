@@ -161,6 +161,20 @@ final class Conversation {
   }
 
   /**
+   * As {@link #onKey}, for an operation that stores a value by {@link Block#storeBy}. The value is
+   * dropped unless the operation is postponed.
+   */
+  void onKey(Block value, Runnable storing) {
+    try {
+      onKey(CacheLatencies.Kind.PUT, storing);
+    } finally {
+      if (postponed == null) {
+        value.forget();
+      }
+    }
+  }
+
+  /**
    * Reads the entry of the current key; counts as a hit or a miss.
    *
    * @throws WouldWaitException if that would have to wait and this thread must not; then the caller

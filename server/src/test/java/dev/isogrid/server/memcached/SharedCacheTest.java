@@ -12,6 +12,7 @@ import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryReader;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -145,6 +146,20 @@ class SharedCacheTest {
     createCache(CacheConfig.builder().storage(StorageType.HEAP_BINARY).build());
     assertEquals(
         "STORED\nVALUE a 0 1\nx\nEND\n", TestServer.ask(channel, "set a 0 0 1", "x", "get a"));
+    channel.finishAndReleaseAll();
+  }
+
+  /** A flush is executed aside, for which the value of its command would be copied. */
+  @Test
+  void valueOfAFailedCommand_isForgottenBeforeTheNextOne() {
+    server.node.removeCache(TestServer.CACHE);
+    EmbeddedChannel channel = server.connect();
+    for (String packet : List.of("set key=a x=0000000000000000 v=x", "flush")) {
+      byte[] request = BinaryPackets.encode(packet);
+      channel.writeInbound(channel.alloc().buffer().writeBytes(request));
+      String reply = BinaryPackets.decode(TestServer.received(channel));
+      assertTrue(reply.contains("cache\\x20not\\x20found"), reply);
+    }
     channel.finishAndReleaseAll();
   }
 

@@ -1,5 +1,7 @@
 package dev.isogrid.server.memcached;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.StorageType;
@@ -22,6 +24,7 @@ import dev.isogrid.server.task.TaskLibrary;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -44,6 +47,11 @@ final class TestServer implements AutoCloseable {
   final Node node = Node.start(GridConfig.builder().build(), world.env());
   final ServerContext context;
   final MemcachedProtocol protocol;
+
+  /** Gives buffers that can't be used after they were released, and counts them. */
+  private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+
+  private final List<EmbeddedChannel> channels = new ArrayList<>();
   private @Nullable StandInEngine clustered;
 
   /** The lines of the log of slow requests. */
@@ -116,6 +124,8 @@ final class TestServer implements AutoCloseable {
   /** A new connection. */
   EmbeddedChannel connect() {
     EmbeddedChannel channel = new EmbeddedChannel();
+    channel.config().setAllocator(allocator);
+    channels.add(channel);
     protocol.install(channel.pipeline());
     return channel;
   }
@@ -166,8 +176,12 @@ final class TestServer implements AutoCloseable {
     return text.getBytes(StandardCharsets.ISO_8859_1);
   }
 
+  /** Ends all connections and checks that each buffer was released. */
   @Override
   public void close() {
+    channels.forEach(EmbeddedChannel::finishAndReleaseAll);
+    assertEquals(0, allocator.metric().usedDirectMemory(), "direct memory leaked");
+    assertEquals(0, allocator.metric().usedHeapMemory(), "heap buffers leaked");
     node.close();
   }
 }
