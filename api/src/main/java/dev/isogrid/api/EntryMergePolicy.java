@@ -24,7 +24,9 @@ public interface EntryMergePolicy<K, V> {
    *     none
    * @param others the entries of the other side: one, or none if it removed the entry
    * @return one of them, or another entry, of which value, lifespan and max idle count, the
-   *     lifespan from when it was created, or from now if that is -1; null to remove the entry
+   *     lifespan from when it was created, or from now if that is -1; null to remove the entry.
+   *     Another entry gets the media type and the flags of memcached clients from the one with its
+   *     value, else from the preferred one
    */
   @Nullable CacheEntry<K, V> merge(
       @Nullable CacheEntry<K, V> preferred, List<CacheEntry<K, V>> others);

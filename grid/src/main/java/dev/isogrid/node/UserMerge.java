@@ -92,7 +92,7 @@ final class UserMerge implements EntryMerge {
       if (chosen.equals(preferred)) {
         return clusters;
       }
-      return chosen.equals(other) ? sides : detached(edge, chosen);
+      return chosen.equals(other) ? sides : detached(edge, chosen, clusters, sides);
     } catch (Throwable failure) { // tidy: top of the user's code; what it throws is told
       log.log(
           Level.WARNING,
@@ -126,17 +126,35 @@ final class UserMerge implements EntryMerge {
             entry.maxIdleMillis());
   }
 
+  /*
+   * A policy does not see the flags of memcached clients nor the media type. Without them clients
+   * could not read the value, so they are those of the entry with this value, else of the preferred
+   * one.
+   */
   private static DetachedEntry detached(
-      Edge<Object, Object, BinaryKey, Bytes> edge, CacheEntry<Object, Object> chosen) {
-    byte[] value = edge.storedValue(chosen.value()).toByteArray();
+      Edge<Object, Object, BinaryKey, Bytes> edge,
+      CacheEntry<Object, Object> chosen,
+      @Nullable DetachedEntry clusters,
+      @Nullable DetachedEntry sides) {
+    ByteString value = ByteString.of(edge.storedValue(chosen.value()).toByteArray());
+    DetachedEntry like = likeOf(value, clusters, sides);
     return new DetachedEntry(
         0,
         chosen.createdMillis(),
         Math.max(Expiry.UNLIMITED, chosen.lifespanMillis()),
         chosen.lastUsedMillis(),
         Math.max(Expiry.UNLIMITED, chosen.maxIdleMillis()),
-        0,
-        null,
-        ByteString.of(value));
+        like == null ? 0 : like.clientFlags(),
+        like == null ? null : like.mediaType(),
+        value);
+  }
+
+  private static @Nullable DetachedEntry likeOf(
+      ByteString value, @Nullable DetachedEntry clusters, @Nullable DetachedEntry sides) {
+    if (clusters == null || sides == null) {
+      return clusters == null ? sides : clusters;
+    }
+    boolean isSides = sides.value().equals(value) && !clusters.value().equals(value);
+    return isSides ? sides : clusters;
   }
 }
