@@ -99,7 +99,7 @@ final class RequestHeaders {
 
   private void takeOfSix(CharSequence name, String value) {
     if (is(name, "accept")) {
-      accept = joined(accept, value);
+      accept = value.isBlank() ? accept : joined(accept, value); // an empty list accepts anything
     } else if (is(name, "origin")) {
       origin = value;
     } else if (is(name, "expect")) {

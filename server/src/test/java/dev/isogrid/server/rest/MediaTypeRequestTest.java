@@ -115,6 +115,15 @@ class MediaTypeRequestTest {
   }
 
   @Test
+  void accept_ofNothing_acceptsAnything() {
+    client.put(PLAIN, "1", "Content-Type: image/png");
+    assertEquals("image/png", client.get(PLAIN, "Accept: ").header("content-type"));
+    assertEquals(406, client.get(PLAIN, "Accept: ", "Accept: text/html").status());
+    String config = "/rest/v2/caches/plain?action=config";
+    assertEquals(200, client.get(config, "Accept: ").status());
+  }
+
+  @Test
   void text_intoProtostream_isWhatHotRodClientsRead() {
     client.put(PROTO, "wörld", "Content-Type: text/plain; charset=utf-8");
     assertEquals("wörld", stored("k"));
