@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,9 @@ final class EventFeed implements AutoCloseable {
 
   /** The pause of a source that waits for room, between looks at the client. */
   private static final long ROOM_WAIT_MILLIS = 500;
+
+  /** The ends of lines that the protocol knows. */
+  private static final Pattern LINE_END = Pattern.compile("\r\n|\r|\n");
 
   /** A comment of the protocol, which clients ignore; it ends no event. */
   private static final byte[] COMMENT = {':', '\n'};
@@ -333,7 +337,9 @@ final class EventFeed implements AutoCloseable {
     if (event.id != null) {
       text.append("id: ").append(event.id).append('\n');
     }
-    event.data.get().lines().forEach(line -> text.append("data: ").append(line).append('\n'));
+    for (String line : LINE_END.split(event.data.get(), -1)) {
+      text.append("data: ").append(line).append('\n');
+    }
     return text.append('\n').toString().getBytes(StandardCharsets.UTF_8);
   }
 

@@ -100,6 +100,23 @@ class EventRequestTest {
     assertEquals("event: cache-entry-created\ndata: k\n\n", events());
   }
 
+  /** Browsers drop events without a line of data, and a last end of line counts. */
+  @Test
+  void listen_asText_tellsEmptyKeysAndEndsOfLines() {
+    listen(CACHE + "?action=listen", "Accept: text/plain");
+    put("");
+    assertEquals("event: cache-entry-created\ndata: \n\n", events());
+    put("a\r\nb\n");
+    assertEquals("event: cache-entry-created\ndata: a\ndata: b\ndata: \n\n", events());
+  }
+
+  /** Writes an entry as a client of another protocol does. */
+  private void put(String key) {
+    BinaryKey stored = BinaryKey.of(key.getBytes(UTF_8));
+    KeyWrite<BinaryKey, Bytes> write = new KeyWrite<>();
+    server.engine("plain").write(stored, stored.hash(), write.put(Bytes.of(new byte[0])));
+  }
+
   @Test
   void listen_toKeysOfProtoStream_tellsThemAsJson() {
     listen("/rest/v2/caches/proto?action=listen");
