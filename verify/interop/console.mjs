@@ -299,6 +299,31 @@ async function operate(browser) {
   assert.deepStrictEqual(failures, []);
 }
 
+/** A cache that is new since the login, of a name that all objects have, with a large value. */
+async function showOddCache(browser) {
+  const failures = [];
+  const page = await open(browser, modes.light, failures);
+  await enter(page, '#/overview');
+  await send('POST', 'caches/constructor',
+    '{"local-cache":{"encoding":{"media-type":"text/plain"}}}', 'application/json');
+  await send('PUT', 'caches/constructor/large', 'v'.repeat(2_000_000), 'text/plain');
+  await page.evaluate(() => { location.hash = '#/cache/constructor/entries'; });
+  await page.waitForFunction(() => document.querySelector('main h1')?.textContent === 'constructor');
+  await fill(page, 'Key', 'large');
+  await click(page, 'Find');
+  await awaitText(page, 'The value has more than 1,000,000 bytes, too many to edit here.');
+  await page.keyboard.press('Escape');
+  await show(page, 'counters');
+  await fill(page, 'Show names with', 'no such counter');
+  await awaitText(page, 'There is no such counter.');
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await page.waitForNetworkIdle({ idleTime: 300, concurrency: 2 });
+  assert.strictEqual(await page.evaluate(() => document.querySelector('[role=alert]')?.textContent), undefined);
+  await page.close();
+  await send('DELETE', 'caches/constructor');
+  assert.deepStrictEqual(failures, []);
+}
+
 mkdirSync(shots, { recursive: true });
 await addContent();
 const browser = await puppeteer.launch({
@@ -310,6 +335,7 @@ try {
   await checkViews(browser);
   await useAsPerson(browser);
   await addMessage(browser);
+  await showOddCache(browser);
   await operate(browser);
 } finally {
   await browser.close();

@@ -3,7 +3,7 @@ import { render } from './preact.js';
 import { useEffect, useState } from './hooks.js';
 import { html } from './html.js';
 import { json, logIn, loginConfig, logOut, whenLoginEnds } from './rest.js';
-import { Badge, Failure, Field, Messages, Session, useLive, useRights } from './ui.js';
+import { Badge, Failure, Field, Messages, Session, own, useLive, useRights } from './ui.js';
 import { Overview } from './overview.js';
 import { SegmentMap } from './segments.js';
 import { Caches } from './caches.js';
@@ -166,7 +166,7 @@ function State() {
 function Frame({ session, theme, setTheme, onLeave }) {
   const route = useRoute();
   const known = VIEWS.find((each) => each.name === route.name);
-  const View = known?.view ?? INNER[route.name] ?? Overview;
+  const View = known?.view ?? own(INNER, route.name) ?? Overview;
   const user = session.acl.subject?.[0]?.name;
   return html`
     <${Session.Provider} value=${session}>
@@ -183,7 +183,7 @@ function Frame({ session, theme, setTheme, onLeave }) {
         ${session.hasLogin && html`<button class="plain" onClick=${onLeave}>Log out</button>`}
       </header>
       <div class="body">
-        <${Navigation} current=${INNER[route.name] ? 'caches' : known?.name ?? 'overview'} />
+        <${Navigation} current=${own(INNER, route.name) ? 'caches' : known?.name ?? 'overview'} />
         <main id="main"><${View} key=${route.name + route.args[0]} args=${route.args} /></main>
       </div>
     <//>`;

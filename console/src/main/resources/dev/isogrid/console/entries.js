@@ -3,7 +3,7 @@ import { useEffect, useState } from './hooks.js';
 import { html } from './html.js';
 import { isProtostream, sendable } from './keys.js';
 import { messagesOf, template } from './messages.js';
-import { RestError, change, json, path, readParts, request, text } from './rest.js';
+import { RestError, bytesWithin, change, json, path, readParts, request, text } from './rest.js';
 import { Confirm, Dialog, Failure, Field, Table, attempt, count, duration, say, useRights }
   from './ui.js';
 
@@ -102,9 +102,9 @@ async function readEntry(name, key, details, form) {
   const response = await request(entryPath(name, key, details.key_storage), {
     headers: { Accept: accept, ...keyHeaders(key, details.key_storage) },
   });
-  const buffer = new Uint8Array(await response.arrayBuffer());
-  if (buffer.length > EDITED_MAX) {
-    throw new RestError(0, `The value has ${count(buffer.length)} bytes, too many to edit here.`);
+  const buffer = await bytesWithin(response, EDITED_MAX);
+  if (buffer === null) {
+    throw new RestError(0, `The value has more than ${count(EDITED_MAX)} bytes, too many to edit here.`);
   }
   const text = form === 'hex' ? hexOf(buffer) : new TextDecoder().decode(buffer);
   const field = (header) => response.headers.get(header);

@@ -3,7 +3,8 @@
 import { useRef, useState } from './hooks.js';
 import { html } from './html.js';
 import { scrape } from './metrics.js';
-import { Failure, Field, Head, Plot, Table, count, rate, time, useHistory, useLive } from './ui.js';
+import { Failure, Field, Head, Plot, Table, count, own, rate, time, useHistory, useLive }
+  from './ui.js';
 import { useSample } from './overview.js';
 
 const BUCKETS = 'isogrid_request_seconds_bucket';
@@ -80,7 +81,7 @@ function Choice({ label, value, onChange, names, words = {} }) {
   return html`
     <${Field} label=${label} value=${value} onChange=${onChange}>
       <option value="">all</option>
-      ${names.map((name) => html`<option value=${name} selected=${name === value}>${words[name] ?? name}</option>`)}
+      ${names.map((name) => html`<option value=${name} selected=${name === value}>${own(words, name) ?? name}</option>`)}
     <//>`;
 }
 

@@ -190,6 +190,35 @@ export async function readParts(response, take) {
   }
 }
 
+/** Reads a text, but no more than some characters. */
+export async function firstText(response, charactersMax) {
+  let all = '';
+  await readParts(response, (part) => {
+    all += part;
+    return all.length < charactersMax;
+  });
+  return all.slice(0, charactersMax);
+}
+
+/** Reads bytes; null if there are more than that, without reading the rest. */
+export async function bytesWithin(response, bytesMax) {
+  const parts = [];
+  let size = 0;
+  const reader = response.body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      parts.push(value);
+      size += value.length;
+      if (size > bytesMax) return null;
+    }
+  } finally {
+    reader.cancel().catch(() => {}); // nobody wants the rest
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
 /** Listens to server-sent events until the signal says stop or the stream ends. */
 export async function listen(eventsPath, onEvent, signal, headers) {
   const response = await request(eventsPath, {

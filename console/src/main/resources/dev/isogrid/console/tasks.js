@@ -1,8 +1,9 @@
 // Tasks that can be run, and map/reduces that run.
 import { useState } from './hooks.js';
 import { html } from './html.js';
-import { json, path, request } from './rest.js';
-import { Bar, Dialog, Failure, Field, Head, Table, count, duration, useLive, useRights } from './ui.js';
+import { firstText, json, path, request } from './rest.js';
+import { Bar, Dialog, Failure, Field, Head, Table, count, duration, own, useLive, useRights }
+  from './ui.js';
 
 /** A task may take an hour on the server; a person does not wait longer here. */
 const WAIT_MILLIS = 600_000;
@@ -21,7 +22,7 @@ function Run({ task, onClose }) {
     try {
       const answer = await request(path('tasks', task.name, 'exec', more),
         { method: 'POST', signal: AbortSignal.timeout(WAIT_MILLIS) });
-      setState({ isBusy: false, result: (await answer.text()).slice(0, SHOWN_MAX), error: null });
+      setState({ isBusy: false, result: await firstText(answer, SHOWN_MAX), error: null });
     } catch (error) {
       setState({ isBusy: false, result: null, error });
     }
@@ -32,7 +33,7 @@ function Run({ task, onClose }) {
         <${Field} label="Cache" value=${cache} onChange=${setCache}
           hint="Name of the cache that the task works on, if it needs one." />
         ${task.parameters.map((name) => html`
-          <${Field} key=${name} label=${name} value=${values[name] ?? ''}
+          <${Field} key=${name} label=${name} value=${own(values, name) ?? ''}
             onChange=${(value) => setValues({ ...values, [name]: value })} />`)}
         <${Failure} error=${state.error} />
         ${state.result !== null && html`

@@ -11,6 +11,11 @@ const HISTORY_MAX = 120;
 
 export const Session = createContext(null);
 
+/** What an object has of a name that users chose: no method of all objects, such as constructor. */
+export function own(object, name) {
+  return object && Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
 /** What the user may do: can('ADMIN'), canCache('books', 'WRITE'). */
 export function useRights() {
   const { acl } = useContext(Session);
@@ -21,7 +26,7 @@ export function useRights() {
   };
   return {
     can: (permission) => has(acl.global, permission),
-    canCache: (name, permission) => has(acl.caches?.[name] ?? acl.global, permission),
+    canCache: (name, permission) => has(own(acl.caches, name) ?? acl.global, permission),
   };
 }
 
@@ -130,7 +135,7 @@ export function useLive(ask, keys = [], millis = 2000) {
     const next = async () => {
       clearTimeout(timer);
       isDue = isAsking;
-      if (isOver || isAsking || document.hidden) return;
+      if (!ask || isOver || isAsking || document.hidden) return;
       isAsking = true;
       try {
         const value = await ask();
@@ -148,7 +153,7 @@ export function useLive(ask, keys = [], millis = 2000) {
     };
     setState({ value: undefined, error: null });
     again.current = next;
-    if (ask) next();
+    next();
     document.addEventListener('visibilitychange', next);
     return () => {
       isOver = true;
