@@ -180,9 +180,9 @@ final class BinaryView extends EntryView<BinaryKey, Bytes> {
     return copied;
   }
 
-  /** Whether the value is neither in the array nor in the memory. */
-  boolean hasValueElsewhere() {
-    return outside != null;
+  /** The value as it is stored, if it is neither in the array nor in the memory; or null. */
+  @Nullable Bytes valueElsewhere() {
+    return outside;
   }
 
   /** Copies the whole entry, {@link #size} bytes; only if its value is not elsewhere. */

@@ -1,6 +1,5 @@
 package dev.isogrid.store;
 
-import dev.isogrid.api.InvalidRequestException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,9 +17,6 @@ final class EntryBatch {
   private static final int ROOM_MIN = BYTES_AIM + EntryPages.SMALL_MAX;
 
   private static final byte[] NONE = {};
-
-  /** Larger values, which only streams can write, are not copied for a walk: a message's size. */
-  private static final int COPIED_VALUE_MAX = 64 << 20;
 
   private byte[] bytes = NONE;
   private int[] starts = new int[64];
@@ -90,30 +86,11 @@ final class EntryBatch {
   private static Bytes copy(ValuePieces pieces) {
     try {
       int length = pieces.length();
-      return length <= COPIED_VALUE_MAX
+      return length <= UnlistedValue.LISTED_MAX
           ? Bytes.of(pieces.toByteArray())
           : new UnlistedValue(length);
     } finally {
       pieces.letGo();
-    }
-  }
-
-  /** A value that is too large to be copied for a walk, which mostly wants keys. */
-  private record UnlistedValue(int length) implements Bytes {
-    @Override
-    public void copyTo(byte[] target, int offset) {
-      throw refusal();
-    }
-
-    @Override
-    public byte[] toByteArray() {
-      throw refusal();
-    }
-
-    private InvalidRequestException refusal() {
-      return new InvalidRequestException(
-          "value too large for a listing: size=%d, limit=%d; list keys, and stream it by its key"
-              .formatted(length, COPIED_VALUE_MAX));
     }
   }
 

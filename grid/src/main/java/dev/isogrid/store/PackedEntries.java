@@ -1,8 +1,12 @@
 package dev.isogrid.store;
 
+import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.codec.ByteString;
 import java.util.Arrays;
+import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Entries of a container of bytes, one after the other in an array: to be looked at later or on
@@ -11,7 +15,8 @@ import java.util.Objects;
 public final class PackedEntries {
   /*
    * Each entry is its length (4 bytes, big-endian) and what EntryLayout makes of it. The epoch of
-   * the versions is that of all entries: they are of one cache.
+   * the versions is that of all entries: they are of one cache. A value that a walk does not copy
+   * is not among the bytes, but beside them, so it can be shown but not sent.
    */
   private static final byte[] NONE = {};
   private static final Bytes NO_VALUE = Bytes.of(NONE);
@@ -31,6 +36,9 @@ public final class PackedEntries {
   private int end;
   private int count;
   private long epochBits;
+
+  /** The values that are not among the bytes, by the places of their entries; null for none. */
+  private @Nullable NavigableMap<Integer, UnlistedValue> unlisted;
 
   /** Where the next entry to be shown begins. */
   private int at;
@@ -121,19 +129,35 @@ public final class PackedEntries {
     epochBits = view.version() & ~Segment.SEQUENCE_MAX;
     if (withValue) {
       view.copyValue();
-      if (!view.hasValueElsewhere() && !view.isCompressed()) {
+      if (view.valueElsewhere() instanceof UnlistedValue large && !view.isCompressed()) {
+        addWithout(large, view);
+        return;
+      }
+      if (view.valueElsewhere() == null && !view.isCompressed()) {
         int place = reserve(view.size());
         view.copyTo(bytes, place);
         return;
       }
     }
-    byte[] entry = one(view, withValue);
-    int place = reserve(entry.length);
-    System.arraycopy(entry, 0, bytes, place, entry.length);
+    int _ = add(EntryLayout.encode(header(view), view.key(), withValue ? view.value() : NO_VALUE));
   }
 
-  /** A copy of the entry that a window of a container of bytes shows. */
-  private static byte[] one(BinaryView view, boolean withValue) {
+  private void addWithout(UnlistedValue value, BinaryView view) {
+    int place = add(EntryLayout.encodeWithoutValue(header(view), view.key(), value.length()));
+    if (unlisted == null) {
+      unlisted = new TreeMap<>();
+    }
+    unlisted.put(place, value);
+  }
+
+  /** Adds the bytes of an entry; gives their place. */
+  private int add(byte[] entry) {
+    int place = reserve(entry.length);
+    System.arraycopy(entry, 0, bytes, place, entry.length);
+    return place;
+  }
+
+  private static EntryLayout.Header header(BinaryView view) {
     EntryLayout.Header header = new EntryLayout.Header();
     header.sequence = view.version() & Segment.SEQUENCE_MAX;
     header.createdMillis = view.createdMillis();
@@ -142,7 +166,7 @@ public final class PackedEntries {
     header.maxIdleMillis = view.maxIdleMillis();
     header.clientFlags = view.clientFlags();
     header.mediaType = view.mediaType();
-    return EntryLayout.encode(header, view.key(), withValue ? view.value() : NO_VALUE);
+    return header;
   }
 
   /** Makes room for one more; gives the place where its bytes go. */
@@ -191,11 +215,25 @@ public final class PackedEntries {
   public void truncate(int sizeBytes, int count) {
     this.end = start + Objects.checkIndex(sizeBytes, end - start + 1);
     this.count = count;
+    if (unlisted != null) {
+      unlisted.tailMap(end, true).clear();
+    }
   }
 
-  /** Writes the entries to an array. */
+  /**
+   * Writes the entries to an array.
+   *
+   * @throws InvalidRequestException if one of them has a value that a walk does not copy
+   */
   public void writeTo(byte[] target, int offset) {
+    checkWhole();
     System.arraycopy(bytes, start, target, offset, end - start);
+  }
+
+  private void checkWhole() {
+    if (unlisted != null && !unlisted.isEmpty()) {
+      throw unlisted.firstEntry().getValue().refusal();
+    }
   }
 
   /**
@@ -203,8 +241,10 @@ public final class PackedEntries {
    * entries if there is room for the bytes before them. No entry is added from then on.
    *
    * @param head copied
+   * @throws InvalidRequestException if one of them has a value that a walk does not copy
    */
   public ByteString behind(ByteString head) {
+    checkWhole();
     int from = start - head.length();
     if (from >= 0 && end <= bytes.length) {
       head.copyTo(bytes, from);
@@ -234,8 +274,17 @@ public final class PackedEntries {
   /** A new window on the first entry; only for one that entries are added to, of which one was. */
   public EntryView<BinaryKey, Bytes> first() {
     BinaryView first = new BinaryView();
-    first.point(bytes, start + ENTRY_OVERHEAD, epochBits);
+    point(first, start + ENTRY_OVERHEAD);
     return first;
+  }
+
+  private void point(BinaryView window, int place) {
+    UnlistedValue large = unlisted == null ? null : unlisted.get(place);
+    if (large == null) {
+      window.point(bytes, place, epochBits);
+    } else {
+      window.pointWithValue(bytes, place, large, epochBits);
+    }
   }
 
   /**
@@ -250,7 +299,7 @@ public final class PackedEntries {
     int size = getInt(bytes, at);
     int entry = at + Integer.BYTES;
     Objects.checkFromIndexSize(entry, size, end);
-    ((BinaryView) window).point(bytes, entry, epochBits);
+    point((BinaryView) window, entry);
     at = entry + size;
     return true;
   }

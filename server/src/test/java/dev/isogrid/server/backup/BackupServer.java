@@ -1,6 +1,8 @@
 package dev.isogrid.server.backup;
 
 import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.CacheMode;
+import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.base.Env;
@@ -18,8 +20,11 @@ import dev.isogrid.server.task.TaskDesk;
 import dev.isogrid.server.task.TaskLibrary;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
+import dev.isogrid.testkit.FreePorts;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 
 /** A node with a cache and a data folder for the backup desk. */
@@ -29,7 +34,11 @@ final class BackupServer implements AutoCloseable {
   private final ServerContext context;
 
   BackupServer(Path data) {
-    node = Node.start(GridConfig.builder().nodeName("a").build(), Env.system());
+    this(data, GridConfig.builder(), CacheMode.LOCAL);
+  }
+
+  private BackupServer(Path data, GridConfig.Builder config, CacheMode mode) {
+    node = Node.start(config.nodeName("a").build(), Env.system());
     files = CacheFiles.open(data);
     CacheCatalog catalog = new CacheCatalog(node, files);
     catalog.begin();
@@ -50,7 +59,15 @@ final class BackupServer implements AutoCloseable {
             Security.off(node.env()),
             new TaskDesk(node, TaskLibrary.open(null), Security.off(node.env())));
     catalog.createVolatile(
-        "c", CacheConfig.builder().storage(StorageType.OFF_HEAP).segments(16).build());
+        "c", CacheConfig.builder().mode(mode).storage(StorageType.OFF_HEAP).segments(16).build());
+  }
+
+  /** A cluster of one server, with a distributed cache. */
+  static BackupServer clustered(Path data) throws IOException {
+    int port = FreePorts.one();
+    ClusterConfig cluster =
+        ClusterConfig.builder().bindPort(port).seeds(List.of("127.0.0.1:" + port)).build();
+    return new BackupServer(data, GridConfig.builder().cluster(cluster), CacheMode.DIST_SYNC);
   }
 
   ServerContext context() {

@@ -117,6 +117,10 @@ class LargeEntriesTest {
 
   @Test
   void valueThatIsTooLargeToBeCopied_comesBack() throws IOException {
+    assertLargeValueComesBack();
+  }
+
+  private void assertLargeValueComesBack() throws IOException {
     BinaryKey key = key("large");
     putInChunks(key, 64 * MIB + 3);
     String before = describe(key);
@@ -127,6 +131,14 @@ class LargeEntriesTest {
     assertEquals(1, restore(file, new BackupProgress()).entries());
 
     assertEquals(before, describe(key));
+  }
+
+  @Test
+  void valueThatIsTooLargeToBeCopied_inAClusterOfOneServer_comesBack() throws IOException {
+    server.close();
+    server = BackupServer.clustered(folder.resolve("clustered"));
+    engine = Objects.requireNonNull(server.context().engines().apply("c"));
+    assertLargeValueComesBack();
   }
 
   /** No cache could keep it: its length does not fit the entry. */
