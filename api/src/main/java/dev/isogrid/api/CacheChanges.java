@@ -19,6 +19,8 @@ public interface CacheChanges<K, V> extends AutoCloseable {
    * @throws ChangesGoneException if the store deleted changes that were not read yet
    * @throws RetryableGridException if no node with a copy of some segment answers in time; a later
    *     call goes on
+   * @throws InvalidRequestException if the marshallers can't read the change, which stays the next
+   *     one; its message has the token of the place behind it. Or if this is closed
    * @throws FatalGridException if the cache was removed or its grid closed, or the disk fails
    */
   @Nullable CacheChange<K, V> next(Duration wait);

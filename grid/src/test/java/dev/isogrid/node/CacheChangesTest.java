@@ -185,6 +185,50 @@ class CacheChangesTest {
     }
   }
 
+  /** Otherwise a reader that goes on after a failure would miss it without knowing. */
+  @Test
+  void next_ofAChangeThatCannotBeRead_failsUntilItIsLeftOut() {
+    try (Node node = start()) {
+      CacheConfig config =
+          config(StorageType.OFF_HEAP).valueMarshaller(new UnreadableEventTest.Unlucky()).build();
+      Cache<String, Integer> cache = node.createCache("u", config);
+      CacheChanges<String, Integer> changes = cache.changes(ChangeToken.EARLIEST);
+      cache.put("a", 1);
+      cache.put("b", UnreadableEventTest.UNREADABLE);
+      cache.put("c", 2);
+      CacheChange<String, Integer> first = changes.next(PATIENCE);
+      assertNotNull(first);
+      for (int attempt = 0; attempt < 2; attempt++) {
+        InvalidRequestException failure =
+            assertThrows(InvalidRequestException.class, () -> changes.next(PATIENCE));
+        String message = String.valueOf(failure.getMessage());
+        assertTrue(message.startsWith("change can't be read: cache=u, segment=0, "), message);
+        assertTrue(message.contains("on purpose"), message);
+        assertEquals(first.token(), changes.token());
+        String behind = message.replaceAll("(?s).*token=(.*), reason=.*", "$1");
+        try (CacheChanges<String, Integer> others = cache.changes(ChangeToken.of(behind))) {
+          CacheChange<String, Integer> last = others.next(PATIENCE);
+          assertEquals("c", last == null ? null : last.key());
+        }
+      }
+      changes.close();
+    }
+  }
+
+  @Test
+  void next_afterClose_isRefused() {
+    try (Node node = start()) {
+      Cache<String, String> cache = node.createCache("c", config(StorageType.OFF_HEAP).build());
+      CacheChanges<String, String> changes = cache.changes(ChangeToken.EARLIEST);
+      cache.put("a", "1");
+      changes.close();
+      InvalidRequestException refused =
+          assertThrows(InvalidRequestException.class, () -> changes.next(Duration.ZERO));
+      assertEquals(
+          "changes are closed: cache=c; begin again with Cache.changes", refused.getMessage());
+    }
+  }
+
   @Test
   void changes_ofCacheWithoutStore_areRefused() {
     try (Node node = start()) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** Listeners of changes whose values their node can write but not read. */
 class UnreadableEventTest {
-  private static final int UNREADABLE = 13;
+  static final int UNREADABLE = 13;
 
   /** Stands for one whose classes are not there, or of another version. */
   public static final class Unlucky implements Marshaller<Integer> {
