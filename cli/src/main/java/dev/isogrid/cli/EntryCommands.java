@@ -153,7 +153,14 @@ final class EntryCommands {
       RestRequest owners = RestRequest.get("caches", cache, key).query("action", "distribution");
       all.put("owners", call.send(withKeyType(call, owners)).object().get("owners"));
       call.printer().value(all);
-    } else if (call.printer().isJson()) {
+    } else {
+      print(call, reply);
+    }
+  }
+
+  /** Prints a value: a text as text, other bytes as hexadecimal digits, or in Base64 for JSON. */
+  static void print(Call call, RestReply reply) {
+    if (call.printer().isJson()) {
       call.printer().value(shown(reply));
     } else {
       String text = Utf8.textOrNull(reply.bytes());

@@ -54,7 +54,7 @@ final class TaskCommands {
     if (type != null && type.startsWith("application/json")) {
       call.printer().value(reply.json());
     } else {
-      call.printer().text(reply.text());
+      EntryCommands.print(call, reply);
     }
   }
 }

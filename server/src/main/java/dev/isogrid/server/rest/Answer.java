@@ -13,6 +13,10 @@ sealed interface Answer {
   /** An answer with a text. */
   record Text(HttpResponseStatus status, String contentType, String text) implements Answer {}
 
+  /** An answer with bytes of no known form. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Octets(byte[] bytes) implements Answer {}
+
   /** An answer with a plain text that caches on the way must not keep, since it changes. */
   record Passing(String text) implements Answer {}
 
@@ -42,7 +46,7 @@ sealed interface Answer {
       case Empty(HttpResponseStatus status) -> status.code();
       case Text(HttpResponseStatus status, String _, String _) -> status.code();
       case NotAllowed _ -> HttpResponseStatus.METHOD_NOT_ALLOWED.code();
-      case Passing _, Streamed _, Archive _, Events _ -> HttpResponseStatus.OK.code();
+      case Octets _, Passing _, Streamed _, Archive _, Events _ -> HttpResponseStatus.OK.code();
     };
   }
 

@@ -555,6 +555,8 @@ final class RestDispatch {
       }
       case Answer.Text(HttpResponseStatus status, String contentType, String text) ->
           begin(status).text(contentType, text);
+      case Answer.Octets(byte[] bytes) ->
+          reply.begin(HttpResponseStatus.OK).bytes(MediaTypes.OCTET_STREAM, bytes);
       case Answer.Passing(String text) ->
           reply.begin(HttpResponseStatus.OK).headers(NOT_CACHED).text(MediaTypes.TEXT_PLAIN, text);
       case Answer.NotAllowed(Set<Verb> allowed) ->

@@ -9,6 +9,8 @@ import dev.isogrid.server.task.TaskDesk;
 import dev.isogrid.server.task.TaskValues;
 import dev.isogrid.wire.MediaTypes;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
@@ -93,13 +95,19 @@ final class TaskRoutes {
     return name;
   }
 
-  private Answer answer(@Nullable Object result) {
-    boolean isBytes = result instanceof byte[];
-    String type = isBytes ? MediaTypes.TEXT_PLAIN : MediaTypes.JSON;
-    String text =
-        result instanceof byte[] bytes
-            ? new String(bytes, StandardCharsets.UTF_8)
-            : TaskValues.json(result);
-    return new Answer.Text(HttpResponseStatus.OK, type, text);
+  private static Answer answer(@Nullable Object result) {
+    return result instanceof byte[] bytes
+        ? answer(bytes)
+        : new Answer.Text(HttpResponseStatus.OK, MediaTypes.JSON, TaskValues.json(result));
+  }
+
+  /** Bytes as they are, and as a text where they are one. */
+  private static Answer answer(byte[] bytes) {
+    try {
+      return Answer.plain(
+          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+    } catch (CharacterCodingException noText) {
+      return new Answer.Octets(bytes);
+    }
   }
 }

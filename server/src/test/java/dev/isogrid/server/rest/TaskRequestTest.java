@@ -3,8 +3,13 @@ package dev.isogrid.server.rest;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.api.ServerTask;
+import dev.isogrid.server.task.GuardedTask;
+import java.nio.file.Path;
+import java.util.HexFormat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -37,6 +42,38 @@ class TaskRequestTest {
     assertTrue(reports.contains("\"map_skew\":1.0,"), reports);
     assertTrue(reports.matches(".*\"skew\":[1-9][0-9]*[.][0-9]+,\"map_skew.*"), reports);
     assertTrue(reports.matches(".*\"worker_nanos\":[\\[][0-9,]+],\"partitions\":.*"), reports);
+  }
+
+  /** Gives the bytes that its parameter has as hexadecimal digits. */
+  public static final class Octets implements ServerTask<byte[]> {
+    /** For the server. */
+    public Octets() {}
+
+    @Override
+    public String name() {
+      return "octets";
+    }
+
+    @Override
+    public byte[] run(Context context) {
+      return HexFormat.of().parseHex(String.valueOf(context.parameters().get("hex")));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "00ff80c3, application/octet-stream",
+    "c3a4206230, text/plain",
+    "'', text/plain",
+  })
+  void run_ofATaskThatGivesBytes_sendsThemAsTheyAre(String hex, String type, @TempDir Path folder) {
+    try (TestServer deployed = TestServer.ofTasks(GuardedTask.deploy(folder, Octets.class))) {
+      TestResponse result =
+          deployed.connect().request("POST", TASKS + "/octets?action=exec&param.hex=" + hex);
+      assertEquals(200, result.status(), result.text());
+      assertEquals(hex, HexFormat.of().formatHex(result.body()));
+      assertEquals(type, result.header("content-type"));
+    }
   }
 
   @Test

@@ -84,6 +84,10 @@ final class TestServer implements AutoCloseable {
    * @param data its folder; null for none
    */
   TestServer(@Nullable Path data) {
+    this(data, TaskLibrary.open(null));
+  }
+
+  private TestServer(@Nullable Path data, TaskLibrary tasks) {
     files = data == null ? null : CacheFiles.open(data);
     Env env =
         new Env(() -> nowNanos, () -> nowMillis, new SplittableRandom(1), new TestScheduler());
@@ -104,7 +108,7 @@ final class TestServer implements AutoCloseable {
             new Traffic(),
             new ProblemLog(() -> 0),
             Security.off(node.env()),
-            new TaskDesk(node, TaskLibrary.open(null), Security.off(node.env())));
+            new TaskDesk(node, tasks, Security.off(node.env())));
     shutdown = new Shutdown(node, stops::incrementAndGet);
     protocol = new RestProtocol(context, shutdown, RULES);
     create("plain", CacheConfig.UNKNOWN_MEDIA_TYPE);
@@ -112,6 +116,11 @@ final class TestServer implements AutoCloseable {
     if (files != null) {
       catalog.begin();
     }
+  }
+
+  /** A server with deployed tasks. */
+  static TestServer ofTasks(Path folder) {
+    return new TestServer(null, TaskLibrary.open(folder));
   }
 
   /** The administrative routes that it has. */

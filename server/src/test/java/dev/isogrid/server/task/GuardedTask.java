@@ -29,12 +29,17 @@ public final class GuardedTask implements ServerTask<String> {
 
   /** Makes a folder of tasks with this one, beside the server's own. */
   public static Path deploy(Path parent) {
+    return deploy(parent, GuardedTask.class);
+  }
+
+  /** Makes a folder of tasks with one. */
+  public static Path deploy(Path parent, Class<? extends ServerTask<?>> task) {
     try {
       Path tasks = Files.createDirectories(parent.resolve("tasks"));
       try (JarOutputStream jar =
           new JarOutputStream(Files.newOutputStream(tasks.resolve("guarded.jar")))) {
         jar.putNextEntry(new JarEntry("META-INF/services/" + ServerTask.class.getName()));
-        jar.write(GuardedTask.class.getName().getBytes(StandardCharsets.UTF_8));
+        jar.write(task.getName().getBytes(StandardCharsets.UTF_8));
       }
       return tasks;
     } catch (IOException e) {
