@@ -76,7 +76,7 @@ final class CounterDocument {
       case "lower-bound" -> lower = ofStrong(name, number(name, value));
       case "upper-bound" -> upper = ofStrong(name, number(name, value));
       case "concurrency-level" ->
-          concurrency = (int) Math.min(Integer.MAX_VALUE, number(name, value));
+          concurrency = Math.clamp(number(name, value), Integer.MIN_VALUE, Integer.MAX_VALUE);
       case "storage" -> storage = storage(value);
       case "lifespan" ->
           expect(number(name, value) <= 0, "no lifespan: counters of this server last");

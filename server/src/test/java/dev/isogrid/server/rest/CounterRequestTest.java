@@ -113,6 +113,7 @@ class CounterRequestTest {
         "{\"strong-counter\":{\"lifespan\":5}}",
         "{\"weak-counter\":{\"lower-bound\":-5}}",
         "{\"weak-counter\":{\"concurrency-level\":0}}",
+        "{\"weak-counter\":{\"concurrency-level\":-4294967295}}",
         "{\"weak-counter\":{\"storage\":\"DISK\"}}",
         "{\"weak-counter\":{\"storage\":\"PERSISTENT\"}}",
         "{\"weak-counter\":{},\"strong-counter\":{}}",
