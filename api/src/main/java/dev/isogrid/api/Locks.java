@@ -58,8 +58,10 @@ public interface Locks {
    * The sequence of a name.
    *
    * @param name 1 to {@value #NAME_LENGTH_MAX} characters
-   * @param block how many ids this node takes at a time, 1 to {@value #BLOCK_MAX}
-   * @throws InvalidRequestException if the name or the number is not allowed
+   * @param block how many ids this node takes at a time, 1 to {@value #BLOCK_MAX}; the same number
+   *     in all calls on this node
+   * @throws InvalidRequestException if the name or the number is not allowed, or this node uses the
+   *     sequence with another number already
    */
   Sequence sequence(String name, int block);
 }

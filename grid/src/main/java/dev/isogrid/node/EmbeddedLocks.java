@@ -64,8 +64,11 @@ final class EmbeddedLocks implements Locks {
   @Override
   public Sequence sequence(String name, int block) {
     checkCount("block", block, BLOCK_MAX);
-    return taken.computeIfAbsent(
-        checkName(name), known -> new EmbeddedSequence(known, block, sequences));
+    EmbeddedSequence sequence =
+        taken.computeIfAbsent(
+            checkName(name), known -> new EmbeddedSequence(known, block, sequences));
+    sequence.checkBlock(block);
+    return sequence;
   }
 
   PermitTable permits() {

@@ -1,5 +1,6 @@
 package dev.isogrid.node;
 
+import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.Sequence;
 import dev.isogrid.structure.SequenceTable;
 import java.util.concurrent.CompletableFuture;
@@ -41,6 +42,16 @@ final class EmbeddedSequence implements Sequence {
     this.name = name;
     this.blockSize = blockSize;
     this.table = table;
+  }
+
+  /** Refuses a use with blocks of another size. */
+  void checkBlock(int wanted) {
+    if (wanted != blockSize) {
+      throw new InvalidRequestException(
+          "sequence has another block on this node: name=%s, block=%d, wanted=%d; use the same"
+                  .formatted(name, blockSize, wanted)
+              + " everywhere on a node");
+    }
   }
 
   @Override

@@ -171,6 +171,18 @@ class LocksTest {
   }
 
   @Test
+  void sequence_withAnotherBlock_isRefused() {
+    Sequence sequence = locks.sequence("b", 10);
+    assertSame(sequence, locks.sequence("b", 10));
+    InvalidRequestException refused =
+        assertThrows(InvalidRequestException.class, () -> locks.sequence("b", 100));
+    assertEquals(
+        "sequence has another block on this node: name=b, block=10, wanted=100; use the same"
+            + " everywhere on a node",
+        refused.getMessage());
+  }
+
+  @Test
   void sequence_givesEachNumberOnce() throws InterruptedException {
     Sequence sequence = locks.sequence("x", 10);
     assertEquals(1, sequence.next());
