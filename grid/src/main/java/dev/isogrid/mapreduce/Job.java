@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
@@ -117,15 +118,26 @@ final class Job<A, B> implements MapReduceJob<A, B> {
   }
 
   private void run() {
-    Scheduler.Task heartbeat =
-        service.env().scheduler().every(MapReduceService.HEARTBEAT_MILLIS, coordinator::heartbeat);
+    Scheduler.Task heartbeat = () -> {};
     try {
+      heartbeat = beginHeartbeat();
       coordinator.run(sink);
       end(heartbeat, null);
       done.complete(true);
     } catch (Throwable failure) { // tidy: top of the thread; all goes to the waiting thread
       end(heartbeat, failure);
       done.completeExceptionally(failure);
+    }
+  }
+
+  private Scheduler.Task beginHeartbeat() {
+    try {
+      return service
+          .env()
+          .scheduler()
+          .every(MapReduceService.HEARTBEAT_MILLIS, coordinator::heartbeat);
+    } catch (RejectedExecutionException closed) {
+      throw service.closed(closed);
     }
   }
 

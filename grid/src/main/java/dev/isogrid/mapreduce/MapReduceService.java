@@ -141,13 +141,21 @@ public final class MapReduceService implements AutoCloseable {
    */
   public <A, B> MapReduceJob<A, B> start(MapReduceTask<A, B> task) {
     if (isClosed) {
-      throw new FatalGridException(
-          "grid closed: node=" + calls.names().ofSelf() + "; start a new one");
+      throw closed(null);
     }
     Job<A, B> job = new Job<>(this, task, source(task.input().cache().name()));
     jobs.put(job, true);
     job.begin();
+    if (isClosed) {
+      job.cancel(); // it came too late for those that the close cancels
+    }
     return job;
+  }
+
+  /** The failure of all tasks after the close of the node. */
+  FatalGridException closed(@Nullable Throwable cause) {
+    return new FatalGridException(
+        "grid closed: node=" + calls.names().ofSelf() + "; start a new one", cause);
   }
 
   /** Notes the end of a task. */
