@@ -203,8 +203,8 @@ public final class TaskDesk implements NodeService, AutoCloseable {
         answers.add(node.calls().call(each, NUMBER, request, RUN_MILLIS_MAX, trace));
       }
       List<@Nullable Object> results = new ArrayList<>();
-      for (CompletableFuture<ByteString> answer : answers) {
-        results.add(object(answer.get()));
+      for (ByteString answer : all(answers)) {
+        results.add(object(answer));
       }
       return results;
     } catch (ExecutionException e) {
@@ -215,6 +215,22 @@ public final class TaskDesk implements NodeService, AutoCloseable {
     } finally {
       answers.forEach(answer -> answer.cancel(true));
     }
+  }
+
+  /** Waits for all answers in their order, or for the first failure of any. */
+  static <T> List<T> all(List<CompletableFuture<T>> answers)
+      throws ExecutionException, InterruptedException {
+    CompletableFuture<Void> all =
+        CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new));
+    for (CompletableFuture<T> answer : answers) {
+      answer.whenComplete((_, failure) -> {
+        if (failure != null) {
+          all.completeExceptionally(failure);
+        }
+      });
+    }
+    all.get();
+    return answers.stream().map(CompletableFuture::join).toList();
   }
 
   private List<NodeId> nodes() {

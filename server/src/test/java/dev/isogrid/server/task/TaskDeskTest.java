@@ -24,10 +24,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -121,6 +124,20 @@ class TaskDeskTest {
     assertEquals(counts, serve(call("wordcount", "secret", "admin")));
     assertEquals(counts, serve(call("wordcount", "open", "deployer")));
     assertEquals("done", serve(call("guarded", "open", "deployer")));
+  }
+
+  @Test
+  @Timeout(60)
+  void failure_ofOneNode_doesNotWaitForOthers() throws Exception {
+    CompletableFuture<String> slow = new CompletableFuture<>();
+    CompletableFuture<String> failed =
+        CompletableFuture.failedFuture(new IllegalStateException("on purpose"));
+    ExecutionException failure =
+        assertThrows(ExecutionException.class, () -> TaskDesk.all(List.of(slow, failed)));
+    assertEquals("java.lang.IllegalStateException: on purpose", failure.getMessage());
+    slow.complete("a");
+    assertEquals(
+        List.of("a", "b"), TaskDesk.all(List.of(slow, CompletableFuture.completedFuture("b"))));
   }
 
   @Test
