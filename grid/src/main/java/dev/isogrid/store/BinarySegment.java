@@ -493,14 +493,30 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
   @Override
   public void locateTag(int tag, EntryView<BinaryKey, Bytes> view) {
     assert isLockedByMe();
+    located = findTag(table, tag);
+    ((BinaryView) view).point(located < 0 ? null : table[located], epochBits);
+  }
+
+  /**
+   * Finds an entry by its tag; returns its place, or the complement of one without an entry. Places
+   * go by the lower bits of the hash. A tag has {@link #TAG_PLACE_BITS} of them, so in a larger
+   * table an entry may be at home in several places.
+   */
+  static int findTag(byte[] @Nullable [] table, int tag) {
     int mask = table.length - 1;
-    int place = tag & mask; // places go by the lower bits of the hash, which the tag has
-    byte[] entry;
-    while ((entry = table[place]) != null && tag(EntryLayout.keyHash(entry, 0)) != tag) {
-      place = place + 1 & mask;
+    int place = 0;
+    int step = 1 << TAG_PLACE_BITS;
+    for (int home = tag & step - 1 & mask; home < table.length; home += step) {
+      byte[] entry;
+      place = home;
+      while ((entry = table[place]) != null) {
+        if (tag(EntryLayout.keyHash(entry, 0)) == tag) {
+          return place;
+        }
+        place = place + 1 & mask;
+      }
     }
-    located = entry == null ? ~place : place;
-    ((BinaryView) view).point(entry, epochBits);
+    return ~place;
   }
 
   @Override

@@ -567,6 +567,9 @@ public abstract class Segment<K, V> extends ReadStamp {
    */
   public abstract void locateTag(int tag, EntryView<K, V> view);
 
+  /** How many of a hash's lower bits its {@link #tag} has in their places. */
+  static final int TAG_PLACE_BITS = 23;
+
   /**
    * The bits of a hash that tell the entries of a segment apart, 0 to 2<sup>24</sup> - 1: those
    * that did not choose the segment where there are 256 of them.

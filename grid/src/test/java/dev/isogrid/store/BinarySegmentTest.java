@@ -56,6 +56,21 @@ class BinarySegmentTest extends SegmentContract<BinaryKey, Bytes> {
     assertEquals(keys.size(), segment.count());
   }
 
+  /** A tag has fewer bits of the hash than places of a very large table have. */
+  @Test
+  void findTag_inATableOfMorePlacesThanTagsTell_findsAllEntries() {
+    int places = 1 << (Segment.TAG_PLACE_BITS + 2);
+    byte[][] table = new byte[places][];
+    for (int i = 0; i < 32; i++) {
+      BinaryKey key = fixture.kind.key("k" + i);
+      byte[] entry = EntryLayout.encode(new EntryLayout.Header(), key, Bytes.of(new byte[0]));
+      int place = key.hash() & places - 1;
+      table[place] = entry;
+      assertEquals(place, BinarySegment.findTag(table, Segment.tag(key.hash())), "k" + i);
+    }
+    assertTrue(BinarySegment.findTag(table, Segment.tag(fixture.kind.key("none").hash())) < 0);
+  }
+
   @Test
   void remove_fromEveryRunOfFiveAroundTheEnd_movesLaterEntriesBack() {
     growTo8Places();
