@@ -224,7 +224,7 @@ public final class Node implements Grid {
                 NodeCluster.callWorkers(env.scheduler()),
                 objects)
             : cluster.calls();
-    this.settled = cluster == null ? null : new SettledCaches(calls, cluster, caches::containsKey);
+    this.settled = cluster == null ? null : settledCaches(cluster);
     this.claims = new Claims(calls, env.nanoClock());
     this.streams = new Streams(calls, env, this::forStreams);
     this.clusterChanges = new ClusterChanges(calls, env.nanoClock(), this::userEngine);
@@ -242,6 +242,10 @@ public final class Node implements Grid {
               return cache.primary(cache.segmentOf(key), calls.self());
             },
             env.random().nextInt());
+  }
+
+  private SettledCaches settledCaches(NodeCluster joined) {
+    return new SettledCaches(calls, joined, caches::containsKey, this::isAsConfigured);
   }
 
   private ClusterStores openClusterStores() {
@@ -591,9 +595,9 @@ public final class Node implements Grid {
   }
 
   /**
-   * Waits until the other members have a cache if this node has it, and have it no more if it has
-   * not. Blocks, 2 s at most: a member that does not answer by then is busy or gone, and hears of
-   * it later. Returns at once where there is no cluster.
+   * Waits until the other members have a cache if this node has it, as they heard of it, and have
+   * it no more if it has not. Blocks, 2 s at most: a member that does not answer by then is busy or
+   * gone, and hears of it later. Returns at once where there is no cluster.
    */
   public void awaitEverywhere(String name) {
     if (settled != null) {
@@ -990,6 +994,12 @@ public final class Node implements Grid {
       throw new InvalidRequestException("no such cache: cache=" + name);
     }
     found.engine().reconfigure(changed);
+    begunLate();
+  }
+
+  private boolean isAsConfigured(String name) {
+    CacheWatcher asked = watcher;
+    return asked == null || asked.isAsConfigured(name);
   }
 
   /** Sets the listener for caches of the cluster that come and go from now on. */

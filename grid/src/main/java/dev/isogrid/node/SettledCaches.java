@@ -13,8 +13,9 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Predicate;
 
 /**
- * Waits until the other members have a cache that this node has, or have it no more either: they
- * hear of a decision a moment later than the node that asked for it. Thread-safe.
+ * Waits until the other members have a cache that this node has, with its present configuration, or
+ * have it no more either: they hear of a decision a moment later than the node that asked for it.
+ * Thread-safe.
  */
 final class SettledCaches {
   /*
@@ -31,16 +32,24 @@ final class SettledCaches {
   private final NodeCalls calls;
   private final NodeCluster cluster;
   private final Predicate<String> isHere;
+  private final Predicate<String> isAsConfigured;
 
   /**
    * Begins to answer for others.
    *
    * @param isHere whether this node has a cache of a name
+   * @param isAsConfigured whether that cache has the configuration that this node heard of; the
+   *     cluster is signalled when it gets that
    */
-  SettledCaches(NodeCalls calls, NodeCluster cluster, Predicate<String> isHere) {
+  SettledCaches(
+      NodeCalls calls,
+      NodeCluster cluster,
+      Predicate<String> isHere,
+      Predicate<String> isAsConfigured) {
     this.calls = calls;
     this.cluster = cluster;
     this.isHere = isHere;
+    this.isAsConfigured = isAsConfigured;
     calls.offer(SERVICE, (_, question) -> answer(question.asReadOnlyBuffer()));
   }
 
@@ -55,7 +64,8 @@ final class SettledCaches {
     Topology known = cluster.topology();
     return known != null
         && known.epoch() >= epoch
-        && (known.cache(name) != null) == isHere.test(name);
+        && (known.cache(name) != null) == isHere.test(name)
+        && isAsConfigured.test(name);
   }
 
   /** Waits for each member that answers in time. Blocks. */

@@ -9,8 +9,8 @@ import java.util.List;
 
 /**
  * Changes caches on behalf of one caller, within the caller's permissions. All protocols administer
- * caches through it. When a cache was created or removed, all servers of the cluster know that, but
- * for those that don't answer. Creating, updating and removing a cache needs {@link
+ * caches through it. When a cache was created, changed or removed, all servers of the cluster know
+ * that, but for those that don't answer. Creating, updating and removing a cache needs {@link
  * Permission#CREATE} for the server, and for the cache if it exists. Setting a single attribute or
  * an alias needs {@link Permission#ADMIN} for both. An alias in a document that belongs to another
  * cache needs it for that cache, too. Thread-safe; methods block, and throw {@link AccessRefused}
@@ -72,6 +72,7 @@ public final class CacheAdministration {
     if (!tryCreate(name, wanted.config(), isVolatile)) {
       check(Permission.CREATE, name, "update of"); // another client may have created it meanwhile
       catalog.updateTo(name, wanted.config());
+      catalog.awaitChangedEverywhere(name);
     }
     assignAliases(name, wanted.aliases());
   }
@@ -108,6 +109,7 @@ public final class CacheAdministration {
     String own = catalog.ownName(name);
     check(Permission.ADMIN, own, "update of");
     catalog.updateAttribute(own, attribute, value);
+    catalog.awaitChangedEverywhere(own);
   }
 
   /**

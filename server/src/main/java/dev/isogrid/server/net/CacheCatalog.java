@@ -140,6 +140,14 @@ public final class CacheCatalog {
             toForget.add(name);
             follow(name, () -> forget(name));
           }
+
+          @Override
+          public boolean isAsConfigured(String name) {
+            SharedSettings.State state = settings.state(name);
+            return state == null
+                || state.id() != node.cacheId(name)
+                || state.config().equals(config(name));
+          }
         });
     takeOverSettings();
   }
@@ -637,6 +645,19 @@ public final class CacheCatalog {
    */
   public void awaitEverywhere(String name) {
     node.awaitEverywhere(name);
+  }
+
+  /**
+   * Waits until the other servers of the cluster have a cache with the configuration that this one
+   * gave it, as {@link #awaitEverywhere}.
+   *
+   * @throws dev.isogrid.api.IndeterminateGridException if a server does not hear of it in time
+   */
+  public void awaitChangedEverywhere(String name) {
+    if (node.cacheId(name) != 0) {
+      settings.awaitHeard();
+      node.awaitEverywhere(name);
+    }
   }
 
   /** The configuration of a cache, or null if there is no such cache. */

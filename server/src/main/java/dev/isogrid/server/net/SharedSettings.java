@@ -73,6 +73,15 @@ final class SharedSettings {
     texts.followLater();
   }
 
+  /**
+   * Waits until all servers have all changes before this call. Blocks.
+   *
+   * @throws dev.isogrid.api.IndeterminateGridException if a server does not confirm in time
+   */
+  void awaitHeard() {
+    texts.awaitHeard();
+  }
+
   /** Whether the settings were loaded. */
   boolean isBegun() {
     return texts.isBegun();
