@@ -36,8 +36,8 @@ final class ListenerFailures {
     if (Long.bitCount(count) == 1) { // the first one, the second, the fourth and so on
       log.log(
           Level.WARNING,
-          ("a listener can't be told of a change, and is told that it misses one: cache=%s,"
-                  + " segment=%d, failures=%d; have the classes of keys and values on all nodes")
+          ("a change can't be read for a listener, which is told of a gap instead: cache=%s,"
+                  + " segment=%d, failures=%d; put the classes of keys and values on all nodes")
               .formatted(cache, segment, count),
           failure);
     }

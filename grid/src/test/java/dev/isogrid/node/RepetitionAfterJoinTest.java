@@ -62,7 +62,7 @@ class RepetitionAfterJoinTest {
     return owners.isr().size() == 2 && owners.learners().isEmpty();
   }
 
-  /** Has another node join, and repeats a put there. */
+  /** Lets another node join, and repeats a put there. */
   private static long repeat(SteppedGrids grids, long number) throws Exception {
     Node joined = grids.join(1);
     grids.await(() -> isCopied(grids) && joined.engine("c") != null);
