@@ -59,10 +59,11 @@ final class EventLoop {
    * 5. A thread without the watch wakes when it gets it: await() writes the waiting thread, then
    *    reads watched, then parks; appoint() writes watched, then reads the thread and unparks it.
    *
-   * The own thread keeps the watch until nothing is expected any more, since each handing over
-   * wakes a thread. A thread that the scheduler has stopped while it has a right holds the others
-   * up, as one with a lock does. Virtual threads never get the watch, since select holds their
-   * carrier in some versions of Java; the own thread watches for them.
+   * The own thread keeps the watch until nothing is expected any more, and beyond that while there
+   * was a crowd of callers lately, since each handing over wakes a thread. A thread that the
+   * scheduler has stopped while it has a right holds the others up, as one with a lock does.
+   * Virtual threads never get the watch, since select holds their carrier in some versions of Java;
+   * the own thread watches for them.
    */
   private static final System.Logger log = System.getLogger(EventLoop.class.getName());
 
@@ -71,6 +72,9 @@ final class EventLoop {
 
   /** While more callers than this wait, the loop's own thread watches: handing over costs more. */
   private static final int FOLLOWERS_MAX = 3;
+
+  /** Callers that waited count for as many looks at the sockets at most after they got answers. */
+  private static final int CROWD_MAX = 16;
 
   /** Sockets without a watching thread for this long are read before requests are written. */
   private static final long UNSEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -107,6 +111,9 @@ final class EventLoop {
   /** Null, an operation, or the own thread. Written in the turn. */
   private volatile @Nullable Object watcher;
 
+  /** Whether more than a few callers waited lately; written in the turn. */
+  private volatile boolean isCrowded;
+
   /** When the next timer is due; written in the turn. */
   private volatile long timerNanos = Nanos.now() + PARK_NANOS_MAX;
 
@@ -124,6 +131,9 @@ final class EventLoop {
 
   private final Consumer<SelectionKey> collecting = ready::add;
 
+  @SuppressWarnings("ThreadPriorityCheck") // nothing relies on it; Yields sees whether it pays
+  private final Yields yields = new Yields(Nanos::now, Thread::yield);
+
   // The rest belongs to the turn.
   private final PriorityQueue<Timer> timers = new PriorityQueue<>();
   private final AwaitedOperations awaited = new AwaitedOperations();
@@ -132,6 +142,9 @@ final class EventLoop {
 
   /** When the sockets were looked at. */
   private long lookedNanos = Nanos.now();
+
+  /** The callers that waited at a look at the sockets, less one for each look since then. */
+  private int crowd;
 
   /** The operations that were sent, and whose threads can't watch. */
   private int unawaited;
@@ -212,10 +225,29 @@ final class EventLoop {
    */
   void look(boolean isAwaited) {
     int activity = ownActivity;
+    if (isAwaited && isCrowded && activity == WAITING && !turn.isHeldByCurrentThread()) {
+      yields.once(); // others add requests meanwhile, which one thread writes
+      activity = ownActivity;
+    }
     if (isAwaited ? activity < WORKING : activity < TELLING && unawaited == 0) {
       run();
     } else if (activity == WAITING) {
       wakeOwn();
+    }
+  }
+
+  /** Whether many callers waited lately, so that the own thread watches. */
+  boolean isCrowded() {
+    return isCrowded;
+  }
+
+  /**
+   * Lets other threads run if many callers wait, until an operation is done or for a while: then
+   * its thread need not sleep. By that thread, before it waits.
+   */
+  void yieldFor(Operation<?> operation) {
+    if (isCrowded) {
+      yields.untilDone(operation);
     }
   }
 
@@ -360,7 +392,7 @@ final class EventLoop {
       }
       dismiss(led);
     } else if (now != null) {
-      if (Thread.currentThread() != thread || isExpecting()) {
+      if (Thread.currentThread() != thread || isExpecting() || isCrowded) {
         return;
       }
       watcher = null;
@@ -375,7 +407,7 @@ final class EventLoop {
   }
 
   private void choose() {
-    while (unawaited == 0 && expecting == 0 && awaited.count() <= FOLLOWERS_MAX) {
+    while (unawaited == 0 && expecting == 0 && awaited.count() <= FOLLOWERS_MAX && !isCrowded) {
       Operation<?> operation = awaited.newest();
       if (operation == null) {
         return;
@@ -443,6 +475,10 @@ final class EventLoop {
 
   private void handleReady() {
     lookedNanos = Nanos.now();
+    crowd = Math.max(Math.min(awaited.count(), CROWD_MAX), crowd - 1);
+    if (isCrowded != crowd > FOLLOWERS_MAX) {
+      isCrowded = !isCrowded;
+    }
     for (int i = 0; i < ready.size(); i++) {
       SelectionKey key = ready.get(i);
       ((Connection) key.attachment()).handle(key);
@@ -503,7 +539,10 @@ final class EventLoop {
   /** Ends an operation with a result: now if a caller of ours waits, else by the own thread. */
   <T extends @Nullable Object> void succeed(Operation<T> operation, T result) {
     if (operation.is(Operation.AWAITED | Operation.ENDS_IN_TURN)) {
-      operation.succeed(result);
+      boolean wasAsleep = operation.succeed(result);
+      if (isCrowded && operation.is(Operation.AWAITED)) {
+        yields.answered(wasAsleep, lookedNanos);
+      }
     } else if (operation.beginEnding()) {
       ended.add(operation);
       ended.add(result == null ? NULL : result);
@@ -579,6 +618,10 @@ final class EventLoop {
     }
     runTimers();
     run();
+    if (isCrowded) {
+      yields.once(); // callers that run now add requests
+      run();
+    }
     ownActivity = TELLING;
     tellHandedOver();
     boolean isWatching = watcher == thread;

@@ -278,11 +278,15 @@ abstract class Operation<T extends @Nullable Object> extends CompletableFuture<T
     STATE.setVolatile(this, WAITING);
   }
 
-  /** Sets the result and wakes the thread that waits. */
-  final void succeed(T result) {
+  /**
+   * Sets the result and wakes the thread that waits.
+   *
+   * @return whether a thread was there to be woken
+   */
+  final boolean succeed(T result) {
     endNumber();
     complete(result);
-    wake();
+    return wake();
   }
 
   /** Sets a failure and wakes the thread that waits. */
@@ -297,17 +301,22 @@ abstract class Operation<T extends @Nullable Object> extends CompletableFuture<T
     return Thread.currentThread().equals(waiter);
   }
 
-  /** Wakes the thread that waits, wherever it does. */
-  final void wake() {
+  /**
+   * Wakes the thread that waits, wherever it does.
+   *
+   * @return false if it does not wait yet, or is this one
+   */
+  final boolean wake() {
     Thread thread = waiter;
     if (thread == null || thread.equals(Thread.currentThread())) {
-      return; // it looks before it waits
+      return false; // it looks before it waits
     }
     EventLoop loop = watched;
     if (loop != null) {
       loop.wakeWatcher();
     }
     LockSupport.unpark(thread);
+    return true;
   }
 
   /**

@@ -243,7 +243,11 @@ final class Router {
       link.permits().release(operation.permitBytes);
       throw new HotRodClientException("the cache manager is closed");
     }
+    boolean isAwaited = operation.is(Operation.AWAITED); // before the loop may write it
     link.submit(operation);
+    if (isAwaited) {
+      link.loop().yieldFor(operation);
+    }
     return operation;
   }
 

@@ -1,6 +1,7 @@
 package dev.isogrid.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -259,6 +260,56 @@ class EventLoopTest {
         virtual.shutdownNow();
       }
     }
+  }
+
+  /** Many callers share writes and reads; what they leave behind does not hold up a lone one. */
+  @Test
+  void callsOfACrowd_eachGetsItsAnswer_andTheCrowdEndsWithThem() throws Exception {
+    try (TestServer server = new TestServer();
+        RemoteCacheManager manager =
+            new RemoteCacheManager(server.client().eventLoops(1).retriesMax(0).build())) {
+      RemoteCache<String, String> cache =
+          Objects.requireNonNull(manager.<String, String>getCache("default"));
+      EventLoop loop = manager.router().transport().nextLoop();
+      for (int round = 0; round < 5; round++) {
+        AtomicBoolean isEnding = new AtomicBoolean();
+        ExecutorService platform = Executors.newFixedThreadPool(12);
+        try {
+          List<Future<Boolean>> ends = new ArrayList<>();
+          for (int i = 0; i < 12; i++) {
+            String key = "key-" + i;
+            ends.add(platform.submit(() -> callInACrowd(cache, key, isEnding)));
+          }
+          Await.until("a crowd", loop::isCrowded);
+          isEnding.set(true);
+          for (Future<Boolean> end : ends) {
+            assertTrue(end.get(WAIT_SECONDS, TimeUnit.SECONDS), "seed=" + SEED);
+          }
+        } finally {
+          platform.shutdownNow();
+        }
+        for (int i = 0; i < 100; i++) {
+          assertEquals("500", cache.get("key-0"));
+        }
+        assertFalse(loop.isCrowded());
+      }
+    }
+  }
+
+  private static boolean callInACrowd(
+      RemoteCache<String, String> cache, String key, AtomicBoolean isEnding) {
+    SplittableRandom random = new SplittableRandom(SEED + key.hashCode());
+    boolean isRight = true;
+    for (int i = 0; i < 500 || !isEnding.get(); i++) {
+      String value = Integer.toString(i);
+      cache.put(key, value);
+      isRight &= value.equals(cache.get(key));
+      if (random.nextInt(64) == 0) {
+        LockSupport.parkNanos(random.nextInt(500_000)); // the crowd comes and goes
+      }
+    }
+    cache.put(key, "500");
+    return isRight;
   }
 
   private static int call(RemoteCache<String, String> cache, int number) throws Exception {
