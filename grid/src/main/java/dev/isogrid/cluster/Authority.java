@@ -167,6 +167,13 @@ final class Authority {
         && leaving.isEmpty();
   }
 
+  /** Whether this node is to plan at the next tick. */
+  boolean isToPlan(Topology topology) {
+    return own == null
+        && nextPlanNanos == Long.MIN_VALUE
+        && topology.voters().getFirst().equals(self);
+  }
+
   /** Whether no voter before this one is alive. */
   private boolean leads(Topology topology, long nowNanos) {
     for (NodeId node : topology.voters()) {

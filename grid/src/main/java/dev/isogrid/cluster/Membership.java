@@ -393,6 +393,18 @@ public final class Membership {
         && authority.isQuiet(known);
   }
 
+  /**
+   * Returns whether this node is the only member, and the next tick asks or plans something. No
+   * other node can have a part in it, so nothing is gained by waiting for that tick.
+   */
+  public boolean isDueAlone() {
+    Topology known = topology;
+    return known != null
+        && known.members().size() == 1
+        && known.member(self) != null
+        && (nextRequestNanos == Long.MIN_VALUE || authority.isToPlan(known));
+  }
+
   /** The members that this node begins to miss, each once in a silence; for each tick. */
   public Set<NodeId> newlyMissed(long nowNanos) {
     Topology known = topology;

@@ -474,6 +474,13 @@ public final class ClusterNode {
     return awake.isEmpty() && calls.count() == 0 && membership.isQuiet(nowNanos);
   }
 
+  /**
+   * Returns whether a tick at once decides what later ticks would, since there is no other node.
+   */
+  boolean isDueAlone() {
+    return membership.isDueAlone();
+  }
+
   /** Does what is due. */
   public void tick(long nowNanos) {
     context.records().tick(nowNanos);

@@ -19,6 +19,7 @@ import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.FoundingRules;
 import dev.isogrid.cluster.MembershipMessage.Grant;
 import dev.isogrid.cluster.MembershipMessage.Heartbeat;
+import dev.isogrid.cluster.MembershipMessage.Join;
 import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.MembershipMessage.NameTaken;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
@@ -190,7 +191,7 @@ class LoneDriverTest {
   }
 
   @Test
-  void ticks_ofQuietNode_becomeFewer_andManyWithAnOperation() throws Exception {
+  void ticks_ofQuietNode_becomeFewer_andManyWhenAnotherNodeJoins() {
     ClusterDriver driver = driver(0);
     world.advance(100);
     assertEquals(2, world.periodicTasks());
@@ -198,12 +199,23 @@ class LoneDriverTest {
     assertEquals(1, world.periodicTasks());
     assertTrue(driver.isLeased());
     int before = network.heartbeats.size() + topologies.size();
-    driver.define(new CacheRequest("another", 2, SEGMENTS, 1, ""));
+    network.bring(new Join(0, OTHER, MemberProfile.ofCapacity(1)));
     assertEquals(2, world.periodicTasks());
     world.advance(20);
     assertTrue(network.heartbeats.size() + topologies.size() > before);
     driver.close();
     assertEquals(0, world.periodicTasks());
+  }
+
+  @Test
+  void define_byTheOnlyMember_isDecidedBeforeTheNextTick() {
+    ClusterDriver driver = driver(0);
+    world.advance(1000);
+    driver.define(new CacheRequest("another", 2, SEGMENTS, 1, ""));
+    CacheDefinition another = requireNonNull(requireNonNull(driver.topology()).cache("another"));
+    driver.undefine("another", another.id());
+    assertNull(requireNonNull(driver.topology()).cache("another"));
+    driver.close();
   }
 
   private InvalidatingEngine invalidating(ClusterDriver driver, Invalidations[] made) {
