@@ -50,6 +50,7 @@ final class ProtocolStack implements ProtocolStackConfigurator {
         Map.of(
             "join_timeout", joinTimeout,
             "view_ack_collection_timeout", "1s",
+            "stats", "false", // the names of months and days for its list of views take long
             "print_local_addr", "false"));
     add("UFC", Map.of("max_credits", "2m", "min_threshold", "0.4"));
     add("MFC", Map.of("max_credits", "2m", "min_threshold", "0.4"));

@@ -1,6 +1,7 @@
 package dev.isogrid.engine;
 
 import dev.isogrid.topology.NodeId;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The source of numbered operations: a member from its joining to its removal, or a client of a
@@ -20,6 +21,20 @@ public record SessionId(NodeId node, int joinedEpoch) {
    */
   public static SessionId ofClient(long high, long low) {
     return new SessionId(new NodeId(high, low), OF_CLIENT);
+  }
+
+  // Written out: linking the generated ones takes long in the start of a node.
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof SessionId session
+        && joinedEpoch == session.joinedEpoch
+        && node.equals(session.node);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * node.hashCode() + joinedEpoch;
   }
 
   /** Whether a client numbers the operations. */

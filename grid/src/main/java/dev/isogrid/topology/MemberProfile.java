@@ -1,5 +1,8 @@
 package dev.isogrid.topology;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
 /**
  * A node's description of itself; it may change later.
  *
@@ -51,6 +54,24 @@ public record MemberProfile(
   /** Whether the name was given and not made up: then it is the begin of the seat. */
   private boolean isNamed() {
     return !name.isEmpty() && seat.startsWith(name + "@");
+  }
+
+  // Written out: linking the generated ones takes long in the start of a node.
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof MemberProfile profile
+        && Float.compare(capacity, profile.capacity) == 0
+        && name.equals(profile.name)
+        && zone.equals(profile.zone)
+        && endpoint.equals(profile.endpoint)
+        && seat.equals(profile.seat)
+        && speaks.equals(profile.speaks);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(name, capacity, zone, endpoint, seat, speaks);
   }
 
   /** The same at another endpoint. */

@@ -1,5 +1,7 @@
 package dev.isogrid.topology;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * One life of a node: a node that was restarted has another one. Ordered, so that all nodes break
  * ties alike.
@@ -12,6 +14,18 @@ public record NodeId(long high, long low) implements Comparable<NodeId> {
   public int compareTo(NodeId other) {
     int order = Long.compareUnsigned(high, other.high);
     return order != 0 ? order : Long.compareUnsigned(low, other.low);
+  }
+
+  // Written out: linking the generated ones takes long in the start of a node.
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof NodeId node && high == node.high && low == node.low;
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * Long.hashCode(high) + Long.hashCode(low);
   }
 
   @Override

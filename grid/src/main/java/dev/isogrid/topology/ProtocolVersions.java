@@ -1,5 +1,7 @@
 package dev.isogrid.topology;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The versions of the protocol between nodes that a node reads and writes.
  *
@@ -45,6 +47,20 @@ public record ProtocolVersions(int oldest, int newest) {
   /** The version of these that is nearest to another one. */
   public int nearest(int version) {
     return Math.clamp(version, oldest, newest);
+  }
+
+  // Written out: linking the generated ones takes long in the start of a node.
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof ProtocolVersions versions
+        && oldest == versions.oldest
+        && newest == versions.newest;
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * oldest + newest;
   }
 
   /** As people read it: {@code 12}, or {@code 12 to 14}. */
