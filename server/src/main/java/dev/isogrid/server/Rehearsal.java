@@ -105,11 +105,14 @@ public final class Rehearsal {
     }
   }
 
-  /** The options of the servers, as on the command line. */
+  /**
+   * The options of the servers, as on the command line. The first has the name and the port for
+   * memcached that most servers have, so that these classes are saved as well.
+   */
   private static List<String[]> options() throws IOException {
     List<ServerSocket> held = new ArrayList<>();
     try {
-      for (int i = 0; i < SERVERS; i++) {
+      for (int i = 0; i <= SERVERS; i++) {
         held.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
       }
     } finally {
@@ -118,29 +121,21 @@ public final class Rehearsal {
       }
     }
     String cluster = "rehearsal-" + UUID.randomUUID();
-    String seeds =
-        held.stream()
-            .map(each -> "127.0.0.1:" + each.getLocalPort())
-            .collect(Collectors.joining(","));
-    return held.stream()
-        .map(each ->
-            new String[] {
-              "--bind",
-              "127.0.0.1",
-              "--port",
-              "0",
-              "--memcached-port",
-              "0",
-              "--node-name",
-              "node-" + each.getLocalPort(),
-              "--cluster",
-              cluster,
-              "--cluster-port",
-              String.valueOf(each.getLocalPort()),
-              "--join",
-              seeds
-            })
-        .toList();
+    List<String> ports = held.stream().map(each -> String.valueOf(each.getLocalPort())).toList();
+    List<String> nodes = ports.subList(0, SERVERS);
+    String seeds = nodes.stream().map(port -> "127.0.0.1:" + port).collect(Collectors.joining(","));
+    List<String[]> servers = new ArrayList<>();
+    for (String port : nodes) {
+      List<String> options =
+          new ArrayList<>(List.of("--bind", "127.0.0.1", "--port", "0", "--cluster", cluster));
+      options.addAll(List.of("--cluster-port", port, "--join", seeds, "--memcached-port"));
+      options.addAll(
+          servers.isEmpty()
+              ? List.of(ports.getLast())
+              : List.of("0", "--node-name", "node-" + port));
+      servers.add(options.toArray(String[]::new));
+    }
+    return servers;
   }
 
   /** Waits for a server, or fails with the reason why none comes. */
