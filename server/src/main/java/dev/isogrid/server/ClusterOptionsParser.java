@@ -13,9 +13,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParseResult;
 
 /** Declares and reads the options of a server's command line for its cluster. */
 final class ClusterOptionsParser {
@@ -52,94 +49,70 @@ final class ClusterOptionsParser {
   private static final String TRUST_VARIABLE = "ISOGRID_CLUSTER_TLS_TRUST_PASSWORD";
   private static final String DISCOVERY_VARIABLE = "ISOGRID_DISCOVERY_PASSWORD";
 
-  private final ParseResult parsed;
+  private final GivenOptions given;
   private final Function<String, @Nullable String> environment;
 
-  private ClusterOptionsParser(ParseResult parsed, Function<String, @Nullable String> environment) {
-    this.parsed = parsed;
+  private ClusterOptionsParser(GivenOptions given, Function<String, @Nullable String> environment) {
+    this.given = given;
     this.environment = environment;
   }
 
   /** Adds the options. */
-  static void declare(CommandSpec spec) {
-    option(
-        spec,
+  static void declare(OptionList options) {
+    options.text(
         JOIN,
         "HOST:PORT,...",
         "Nodes to form a cluster with, the same list on all of them; port 7800 if left out."
             + " Without it the server founds a cluster that others can join.");
-    option(spec, DISCOVERY, "HOW", "Finds nodes without a list: " + DiscoveryText.FORM + ".");
-    option(spec, DISCOVERY_USER, "NAME", "User of the database.");
-    option(spec, DISCOVERY_PASSWORD, FILE, "Its password: first line, or $" + DISCOVERY_VARIABLE);
-    option(spec, DISCOVERY_DRIVER, "CLASS", "Driver of JDBC for it, on $ISOGRID_CLASS_PATH.");
-    option(spec, BIND, "HOST", "Address to listen on for nodes; default that of --bind.");
-    option(
-        spec,
+    options.text(DISCOVERY, "HOW", "Finds nodes without a list: " + DiscoveryText.FORM + ".");
+    options.text(DISCOVERY_USER, "NAME", "User of the database.");
+    options.text(DISCOVERY_PASSWORD, FILE, "Its password: first line, or $" + DISCOVERY_VARIABLE);
+    options.text(DISCOVERY_DRIVER, "CLASS", "Driver of JDBC for it, on $ISOGRID_CLASS_PATH.");
+    options.text(BIND, "HOST", "Address to listen on for nodes; default that of --bind.");
+    options.text(
         PORT,
         "PORT",
         "Port to listen on for nodes; default 7800 or, if it is taken, one of the next 50.");
-    option(
-        spec,
-        SECRET,
-        FILE,
-        "Encrypts between nodes, and lets only nodes in that have the same secret.");
-    option(spec, KEYSTORE, FILE, "Encrypts between nodes, with the key of this key store.");
-    option(spec, PASSWORD, FILE, "Its password: first line, or $" + PASSWORD_VARIABLE);
-    option(spec, TRUST, FILE, "Authorities of trusted nodes' certificates: a key store.");
-    option(spec, TRUST_PASSWORD, FILE, "Its password: first line, or $" + TRUST_VARIABLE);
-    option(
-        spec,
+    options.text(
+        SECRET, FILE, "Encrypts between nodes, and lets only nodes in that have the same secret.");
+    options.text(KEYSTORE, FILE, "Encrypts between nodes, with the key of this key store.");
+    options.text(PASSWORD, FILE, "Its password: first line, or $" + PASSWORD_VARIABLE);
+    options.text(TRUST, FILE, "Authorities of trusted nodes' certificates: a key store.");
+    options.text(TRUST_PASSWORD, FILE, "Its password: first line, or $" + TRUST_VARIABLE);
+    options.text(
         WHEN_GONE,
         "WHEN",
         "If a refused connection proves a node dead: ignored, of-two or always; default of-two.");
-    flag(spec, FOUND, "Founds the cluster even if no other node of --join is reached.");
-    option(
-        spec,
+    options.flag(FOUND, "Founds the cluster even if no other node of --join is reached.");
+    options.text(
         FOUND_AFTER,
         "MILLIS",
         "How long to look for a living cluster before founding one, with --discovery or when --data"
             + " has addresses of other servers; with --found and stores, how long each further"
             + " server is waited for; default 5000.");
-    option(
-        spec,
+    options.text(
         JOIN_TIMEOUT,
         "MILLIS",
         "How long the start waits for the cluster; then the server ends; default 60000.");
-    option(
-        spec,
+    options.text(
         LEAVE_TIMEOUT,
         "MILLIS",
         "How long a server that ends takes at most to hand its entries over; default 10000, 0 for"
             + " not at all.");
-    option(spec, STACK, FILE, "Stack of JGroups in XML, in place of the built-in one.");
-    option(spec, ZONE, "SITE/RACK/MACHINE", "Where the server runs; copies are kept far apart.");
-    option(spec, CAPACITY, "X", "Share of the entries, against others' 1; 0 to keep none.");
-    option(spec, RATE, "SIZE", "The most bytes of copies that the server sends per second.");
-    option(
-        spec,
+    options.text(STACK, FILE, "Stack of JGroups in XML, in place of the built-in one.");
+    options.text(ZONE, "SITE/RACK/MACHINE", "Where the server runs; copies are kept far apart.");
+    options.text(CAPACITY, "X", "Share of the entries, against others' 1; 0 to keep none.");
+    options.text(RATE, "SIZE", "The most bytes of copies that the server sends per second.");
+    options.text(
         LATENCY,
         "MILLIS",
         "Sends less of copies while operations take longer; default 50, 0 not to heed it.");
-    option(
-        spec,
+    options.text(
         ALLOW,
         "PACKAGE,...",
         "Packages whose classes other nodes may send, besides those of --tasks; * for all.");
-    flag(spec, INSECURE, "Opens the cluster port to strangers: whoever reaches it is a node.");
-    flag(spec, NO_CLUSTER, "Lets no other node join.");
-  }
-
-  private static void flag(CommandSpec spec, String name, String description) {
-    spec.addOption(OptionSpec.builder(name).type(boolean.class).description(description).build());
-  }
-
-  private static void option(CommandSpec spec, String name, String label, String description) {
-    spec.addOption(
-        OptionSpec.builder(name)
-            .paramLabel(label)
-            .type(String.class)
-            .description(description)
-            .build());
+    options.flag(INSECURE, "Opens the cluster port to strangers: whoever reaches it is a node.");
+    options.flag(NO_CLUSTER, "Lets no other node join.");
   }
 
   /**
@@ -148,30 +121,30 @@ final class ClusterOptionsParser {
    * @param environment gives variables of the environment, or null
    * @throws InvalidRequestException if an option is wrong, lacks another one, or contradicts it
    */
-  static ClusterOptions read(ParseResult parsed, Function<String, @Nullable String> environment) {
-    return new ClusterOptionsParser(parsed, environment).read();
+  static ClusterOptions read(GivenOptions given, Function<String, @Nullable String> environment) {
+    return new ClusterOptionsParser(given, environment).read();
   }
 
   private ClusterOptions read() {
     ClusterOptions options =
         new ClusterOptions(
-            parsed.hasMatchedOption(NO_CLUSTER),
+            given.has(NO_CLUSTER),
             seeds(text(JOIN)),
             discovery(),
             text(BIND),
-            CommandLineParser.realPort(parsed, PORT),
-            parsed.hasMatchedOption(FOUND),
+            CommandLineParser.realPort(given, PORT),
+            given.has(FOUND),
             new ClusterOptions.Waits(
                 millis(FOUND_AFTER), millis(JOIN_TIMEOUT), millis(LEAVE_TIMEOUT)),
             text(STACK),
             tls(),
             secretFile(),
-            parsed.hasMatchedOption(INSECURE),
+            given.has(INSECURE),
             packages(text(ALLOW)),
             whenGone(),
             text(ZONE),
             capacity(text(CAPACITY)),
-            new ClusterOptions.Rebalance(CommandLineParser.size(parsed, RATE), millis(LATENCY)));
+            new ClusterOptions.Rebalance(CommandLineParser.size(given, RATE), millis(LATENCY)));
     if (options.isOff() && options.wantsCluster()) {
       throw new InvalidRequestException(
           "--no-cluster contradicts the other options of the cluster; leave it or them out");
@@ -184,21 +157,21 @@ final class ClusterOptionsParser {
   }
 
   private void requireOneAtMost(String... options) {
-    List<String> given = Arrays.stream(options).filter(parsed::hasMatchedOption).toList();
-    if (given.size() > 1) {
+    List<String> chosen = Arrays.stream(options).filter(given::has).toList();
+    if (chosen.size() > 1) {
       throw new InvalidRequestException(
-          "%s exclude each other; give one".formatted(String.join(" and ", given)));
+          "%s exclude each other; give one".formatted(String.join(" and ", chosen)));
     }
   }
 
   private @Nullable String text(String name) {
-    return CommandLineParser.value(parsed, name);
+    return CommandLineParser.value(given, name);
   }
 
   /** Refuses options that need another one. */
   private void requireWith(String needed, String... options) {
     for (String option : options) {
-      if (!parsed.hasMatchedOption(needed) && parsed.hasMatchedOption(option)) {
+      if (!given.has(needed) && given.has(option)) {
         throw new InvalidRequestException(
             "%s means nothing without %s; add that, or leave it out".formatted(option, needed));
       }

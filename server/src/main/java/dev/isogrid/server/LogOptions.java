@@ -11,9 +11,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParseResult;
 
 /**
  * The options of the command line for the log.
@@ -53,54 +50,40 @@ record LogOptions(
       List.of("--log-format", "--log-file", "--log-file-size", "--log-files");
 
   /** Declares the options. */
-  static void declare(CommandSpec spec) {
-    spec.addOption(
-        option(
-            "--log-config",
-            "FILE",
-            "Configuration of Logback, in place of the other options but --log-level."));
-    spec.addOption(
-        option(
-            "--log-level",
-            "LEVELS",
-            "Least level that is logged: TRACE, DEBUG, INFO, WARNING, ERROR or OFF, or one per"
-                + " logger, such as INFO,org.jgroups=DEBUG; default INFO."));
-    spec.addOption(
-        option("--log-format", "FORMAT", "Form of the log's lines: text or json; default text."));
-    spec.addOption(
-        option("--log-file", "FILE", "File of the log; default the standard error output."));
-    spec.addOption(
-        option("--log-file-size", "SIZE", "Size after which a new file is begun; default 10m."));
-    spec.addOption(
-        option("--log-files", "N", "Files that are kept, FILE and FILE.1 and so on; default 5."));
-  }
-
-  private static OptionSpec option(String name, String label, String description) {
-    return OptionSpec.builder(name)
-        .paramLabel(label)
-        .type(String.class)
-        .description(description)
-        .build();
+  static void declare(OptionList options) {
+    options.text(
+        "--log-config",
+        "FILE",
+        "Configuration of Logback, in place of the other options but --log-level.");
+    options.text(
+        "--log-level",
+        "LEVELS",
+        "Least level that is logged: TRACE, DEBUG, INFO, WARNING, ERROR or OFF, or one per"
+            + " logger, such as INFO,org.jgroups=DEBUG; default INFO.");
+    options.text("--log-format", "FORMAT", "Form of the log's lines: text or json; default text.");
+    options.text("--log-file", "FILE", "File of the log; default the standard error output.");
+    options.text("--log-file-size", "SIZE", "Size after which a new file is begun; default 10m.");
+    options.text("--log-files", "N", "Files that are kept, FILE and FILE.1 and so on; default 5.");
   }
 
   /** Reads the options. */
-  static LogOptions read(ParseResult parsed) {
-    String config = CommandLineParser.value(parsed, "--log-config");
+  static LogOptions read(GivenOptions given) {
+    String config = CommandLineParser.value(given, "--log-config");
     for (String option : SET_BY_CONFIG) {
-      if (config != null && CommandLineParser.value(parsed, option) != null) {
+      if (config != null && CommandLineParser.value(given, option) != null) {
         throw new InvalidRequestException(
             "%s has no effect with --log-config; leave it out, and set it in %s"
                 .formatted(option, config));
       }
     }
-    Long size = CommandLineParser.size(parsed, "--log-file-size");
+    Long size = CommandLineParser.size(given, "--log-file-size");
     return new LogOptions(
         config,
-        levels(CommandLineParser.value(parsed, "--log-level")),
-        isJson(CommandLineParser.value(parsed, "--log-format")),
-        CommandLineParser.value(parsed, "--log-file"),
+        levels(CommandLineParser.value(given, "--log-level")),
+        isJson(CommandLineParser.value(given, "--log-format")),
+        CommandLineParser.value(given, "--log-file"),
         size == null ? FILE_SIZE_MAX : size,
-        files(CommandLineParser.value(parsed, "--log-files")));
+        files(CommandLineParser.value(given, "--log-files")));
   }
 
   private static Map<String, Level> levels(@Nullable String text) {

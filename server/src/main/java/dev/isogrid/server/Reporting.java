@@ -2,9 +2,6 @@ package dev.isogrid.server;
 
 import dev.isogrid.api.InvalidRequestException;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParseResult;
 
 /**
  * The reports of a server beside its log.
@@ -22,34 +19,24 @@ public record Reporting(@Nullable Integer slowMillis, boolean infinispanNames) {
   private static final String METRICS_NAMES = "--metrics-names";
 
   /** Declares the options. */
-  static void declare(CommandSpec spec) {
-    spec.addOption(
-        option(
-            SLOW_LOG,
-            "MILLIS",
-            "Logs requests that take this long or longer, ten lines a second at most; default"
-                + " none."));
-    spec.addOption(
-        option(
-            METRICS_NAMES,
-            "NAMES",
-            "Names in /metrics: isogrid, or infinispan for figures under the names of Infinispan"
-                + " as well; default isogrid."));
-  }
-
-  private static OptionSpec option(String name, String label, String description) {
-    return OptionSpec.builder(name)
-        .paramLabel(label)
-        .type(String.class)
-        .description(description)
-        .build();
+  static void declare(OptionList options) {
+    options.text(
+        SLOW_LOG,
+        "MILLIS",
+        "Logs requests that take this long or longer, ten lines a second at most; default"
+            + " none.");
+    options.text(
+        METRICS_NAMES,
+        "NAMES",
+        "Names in /metrics: isogrid, or infinispan for figures under the names of Infinispan"
+            + " as well; default isogrid.");
   }
 
   /** Reads the options. */
-  static Reporting read(ParseResult parsed) {
+  static Reporting read(GivenOptions given) {
     return new Reporting(
-        slowMillis(CommandLineParser.value(parsed, SLOW_LOG)),
-        hasInfinispanNames(CommandLineParser.value(parsed, METRICS_NAMES)));
+        slowMillis(CommandLineParser.value(given, SLOW_LOG)),
+        hasInfinispanNames(CommandLineParser.value(given, METRICS_NAMES)));
   }
 
   private static @Nullable Integer slowMillis(@Nullable String text) {

@@ -14,9 +14,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParseResult;
 
 /** Declares and reads the options of a server's command line for security. */
 final class SecurityOptionsParser {
@@ -51,73 +48,50 @@ final class SecurityOptionsParser {
   private static final Pattern ORIGIN =
       Pattern.compile("https?://(\\[[0-9A-Fa-f:.]+]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?");
 
-  private final ParseResult parsed;
+  private final GivenOptions given;
 
-  private SecurityOptionsParser(ParseResult parsed) {
-    this.parsed = parsed;
+  private SecurityOptionsParser(GivenOptions given) {
+    this.given = given;
   }
 
   /** Adds the options. */
-  static void declare(CommandSpec spec) {
-    flag(spec, AUTH, "Clients must log in; see isogrid user.");
-    option(spec, CONF, "DIR", "Folder of the users; default conf in that of --data, or here.");
-    option(spec, MECHANISMS, "NAME,...", "Mechanisms of SASL to offer; default all possible.");
-    flag(spec, ALLOW_CLEAR_TEXT, "Takes passwords and tokens without TLS too.");
-    option(spec, REALM, "NAME", "Realm of DIGEST; default default.");
-    option(spec, SERVER_NAME, "NAME", "Name of the server in SASL; default infinispan.");
-    option(spec, KEYSTORE, "FILE", "Encrypts with the key of this PKCS12 key store.");
-    option(spec, PASSWORD_FILE, "FILE", "First line is the password of the key store or key.");
-    option(spec, PASSWORD, "TEXT", "Password itself; all users of the machine can see it.");
-    option(spec, ALIAS, "NAME", "Which key of the key store; default any.");
-    option(
-        spec,
-        CERTIFICATE,
-        "FILE",
-        "Encrypts with this chain of certificates in PEM; needs --tls-key.");
-    option(spec, KEY, "FILE", "Key of --tls-certificate, in PEM (PKCS#8).");
-    option(spec, TRUST, "FILE", "Authorities of trusted clients' certificates: PEM or PKCS12.");
-    option(spec, TRUST_PASSWORD_FILE, "FILE", "First line is the password of that PKCS12.");
-    option(spec, TRUST_PASSWORD, "TEXT", "Password itself; all users of the machine can see it.");
-    option(spec, CLIENT_CERTIFICATES, "WHAT", "none, wanted or needed; with --tls-trust wanted.");
-    option(spec, PUBLIC_KEY, "FILE", "Takes tokens signed with the key of this one (PEM).");
-    option(spec, SECRET, "FILE", "Takes tokens signed with the secret in this file.");
-    option(spec, ISSUER, "TEXT", "Value that iss of tokens must have.");
-    option(spec, AUDIENCE, "TEXT", "Value that aud of tokens must contain.");
-    option(spec, USER_CLAIM, "NAME", "Claim that names the user; default sub.");
-    option(spec, ROLES_CLAIM, "NAME", "Claim that lists roles; default roles.");
-    flag(spec, FILE_ROLES, "Users of tokens have the roles of the users' file as well.");
-    option(
-        spec,
+  static void declare(OptionList options) {
+    options.flag(AUTH, "Clients must log in; see isogrid user.");
+    options.text(CONF, "DIR", "Folder of the users; default conf in that of --data, or here.");
+    options.text(MECHANISMS, "NAME,...", "Mechanisms of SASL to offer; default all possible.");
+    options.flag(ALLOW_CLEAR_TEXT, "Takes passwords and tokens without TLS too.");
+    options.text(REALM, "NAME", "Realm of DIGEST; default default.");
+    options.text(SERVER_NAME, "NAME", "Name of the server in SASL; default infinispan.");
+    options.text(KEYSTORE, "FILE", "Encrypts with the key of this PKCS12 key store.");
+    options.text(PASSWORD_FILE, "FILE", "First line is the password of the key store or key.");
+    options.text(PASSWORD, "TEXT", "Password itself; all users of the machine can see it.");
+    options.text(ALIAS, "NAME", "Which key of the key store; default any.");
+    options.text(
+        CERTIFICATE, "FILE", "Encrypts with this chain of certificates in PEM; needs --tls-key.");
+    options.text(KEY, "FILE", "Key of --tls-certificate, in PEM (PKCS#8).");
+    options.text(TRUST, "FILE", "Authorities of trusted clients' certificates: PEM or PKCS12.");
+    options.text(TRUST_PASSWORD_FILE, "FILE", "First line is the password of that PKCS12.");
+    options.text(TRUST_PASSWORD, "TEXT", "Password itself; all users of the machine can see it.");
+    options.text(CLIENT_CERTIFICATES, "WHAT", "none, wanted or needed; with --tls-trust wanted.");
+    options.text(PUBLIC_KEY, "FILE", "Takes tokens signed with the key of this one (PEM).");
+    options.text(SECRET, "FILE", "Takes tokens signed with the secret in this file.");
+    options.text(ISSUER, "TEXT", "Value that iss of tokens must have.");
+    options.text(AUDIENCE, "TEXT", "Value that aud of tokens must contain.");
+    options.text(USER_CLAIM, "NAME", "Claim that names the user; default sub.");
+    options.text(ROLES_CLAIM, "NAME", "Claim that lists roles; default roles.");
+    options.flag(FILE_ROLES, "Users of tokens have the roles of the users' file as well.");
+    options.text(
         PER_ADDRESS,
         "NUMBER",
         "Connections at once from one address; default %d.".formatted(Connections.PER_ADDRESS_MAX));
-    option(
-        spec,
+    options.text(
         REQUEST_MEMORY,
         "SIZE",
         "Memory of all requests that have not arrived in full; default a quarter of the heap.");
-    spec.addOption(
-        OptionSpec.builder(CORS_ORIGIN)
-            .paramLabel("ORIGIN,...")
-            .type(List.class)
-            .auxiliaryTypes(String.class)
-            .arity("1")
-            .splitRegex(",")
-            .description("Web pages that may use REST, such as https://console.example:8443.")
-            .build());
-  }
-
-  private static void flag(CommandSpec spec, String name, String description) {
-    spec.addOption(OptionSpec.builder(name).type(boolean.class).description(description).build());
-  }
-
-  private static void option(CommandSpec spec, String name, String label, String description) {
-    spec.addOption(
-        OptionSpec.builder(name)
-            .paramLabel(label)
-            .type(String.class)
-            .description(description)
-            .build());
+    options.list(
+        CORS_ORIGIN,
+        "ORIGIN,...",
+        "Web pages that may use REST, such as https://console.example:8443.");
   }
 
   /**
@@ -125,8 +99,8 @@ final class SecurityOptionsParser {
    *
    * @throws InvalidRequestException if an option is wrong, or lacks another one
    */
-  static SecurityOptions read(ParseResult parsed) {
-    return new SecurityOptionsParser(parsed).read();
+  static SecurityOptions read(GivenOptions given) {
+    return new SecurityOptionsParser(given).read();
   }
 
   private SecurityOptions read() {
@@ -134,7 +108,7 @@ final class SecurityOptionsParser {
     TlsSettings.Trust trust = trust();
     ClientCertificates wanted = clientCertificates();
     TokenSettings tokens = tokens();
-    boolean isAuth = parsed.hasMatchedOption(AUTH);
+    boolean isAuth = given.has(AUTH);
     requireWith(AUTH, isAuth, MECHANISMS, ALLOW_CLEAR_TEXT, REALM, SERVER_NAME, PUBLIC_KEY, SECRET);
     return new SecurityOptions(
         isAuth,
@@ -142,16 +116,14 @@ final class SecurityOptionsParser {
         text(REALM),
         text(SERVER_NAME),
         mechanisms(),
-        parsed.hasMatchedOption(ALLOW_CLEAR_TEXT),
+        given.has(ALLOW_CLEAR_TEXT),
         key,
         trust,
         wanted,
         tokens,
-        parsed.hasMatchedOption(FILE_ROLES),
+        given.has(FILE_ROLES),
         new AccessLimits(
-            connectionsPerAddress(),
-            CommandLineParser.size(parsed, REQUEST_MEMORY),
-            corsOrigins()));
+            connectionsPerAddress(), CommandLineParser.size(given, REQUEST_MEMORY), corsOrigins()));
   }
 
   private @Nullable Integer connectionsPerAddress() {
@@ -173,7 +145,7 @@ final class SecurityOptionsParser {
   }
 
   private List<String> corsOrigins() {
-    List<String> origins = parsed.matchedOptionValue(CORS_ORIGIN, List.of());
+    List<String> origins = given.all(CORS_ORIGIN);
     for (String origin : origins) {
       if (!ORIGIN.matcher(origin).matches()) {
         throw new InvalidRequestException(
@@ -185,7 +157,7 @@ final class SecurityOptionsParser {
   }
 
   private @Nullable String text(String name) {
-    String value = parsed.matchedOptionValue(name, null);
+    String value = given.value(name);
     if (value != null && value.isBlank()) {
       throw new InvalidRequestException(name + " has an empty value; give one or leave it out");
     }
@@ -195,7 +167,7 @@ final class SecurityOptionsParser {
   /** Refuses options that need another one. */
   private void requireWith(String needed, boolean isThere, String... options) {
     for (String option : options) {
-      if (!isThere && parsed.hasMatchedOption(option)) {
+      if (!isThere && given.has(option)) {
         throw new InvalidRequestException(
             "%s means nothing without %s; add that, or leave it out".formatted(option, needed));
       }
@@ -260,9 +232,7 @@ final class SecurityOptionsParser {
     for (ClientCertificates each : ClientCertificates.values()) {
       if (each.name().equals(wanted.toUpperCase(Locale.ROOT))) {
         requireWith(
-            TRUST,
-            each == ClientCertificates.NONE || parsed.hasMatchedOption(TRUST),
-            CLIENT_CERTIFICATES);
+            TRUST, each == ClientCertificates.NONE || given.has(TRUST), CLIENT_CERTIFICATES);
         return each;
       }
     }
@@ -318,6 +288,6 @@ final class SecurityOptionsParser {
     return new TokenSettings.Claims(
         user == null ? TokenSettings.Claims.USER : user,
         roles == null ? TokenSettings.Claims.ROLES : roles,
-        parsed.hasMatchedOption(FILE_ROLES));
+        given.has(FILE_ROLES));
   }
 }

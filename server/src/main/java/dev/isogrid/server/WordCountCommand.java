@@ -89,8 +89,8 @@ public final class WordCountCommand {
   }
 
   /** The number of an option. */
-  static int number(ParseResult parsed, String name, int usual) {
-    String text = CommandLineParser.value(parsed, name);
+  static int number(GivenOptions given, String name, int usual) {
+    String text = CommandLineParser.value(given, name);
     try {
       return text == null ? usual : Integer.parseInt(text);
     } catch (NumberFormatException e) {
@@ -124,17 +124,18 @@ public final class WordCountCommand {
 
   private void count(ParseResult parsed)
       throws IOException, ExecutionException, InterruptedException {
-    int top = number(parsed, "--top", USUAL_TOP);
+    GivenOptions given = PicocliSyntax.given(parsed);
+    int top = number(given, "--top", USUAL_TOP);
     if (top < 0) {
       throw new InvalidRequestException("invalid option: --top %d; give 0 or more".formatted(top));
     }
     List<Path> files = parsed.matchedPositionalValue(0, List.of());
-    String name = CommandLineParser.value(parsed, "--cache");
+    String name = CommandLineParser.value(given, "--cache");
     if (files.isEmpty() && (name == null || !isToJoin(parsed))) {
       throw new InvalidRequestException(
           "no texts; name files, or a cluster and its cache with --join and --cache");
     }
-    try (WordCountNodes nodes = WordCountNodes.start(parsed)) {
+    try (WordCountNodes nodes = WordCountNodes.start(given)) {
       Grid grid = nodes.first();
       Cache<String, String> cache = cache(nodes, name == null ? USUAL_CACHE : name, files);
       TextLoader loader = new TextLoader(cache);

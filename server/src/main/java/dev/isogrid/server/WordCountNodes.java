@@ -13,7 +13,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParseResult;
 
 /**
  * The nodes of a word count, all in this process: a cluster of their own, or members of an existing
@@ -47,7 +46,9 @@ final class WordCountNodes implements AutoCloseable {
     spec.addOption(
         WordCountCommand.option(
             "--cluster-name", "NAME", "The name of the cluster to join, as its nodes have it."));
-    ClusterOptionsParser.declare(spec);
+    OptionList cluster = new OptionList();
+    ClusterOptionsParser.declare(cluster);
+    PicocliSyntax.declare(spec, cluster);
   }
 
   /**
@@ -56,19 +57,19 @@ final class WordCountNodes implements AutoCloseable {
    * @throws InvalidRequestException if an option is wrong
    * @throws ExecutionException if a node can't be started
    */
-  static WordCountNodes start(ParseResult parsed) throws ExecutionException, InterruptedException {
-    int count = WordCountCommand.number(parsed, "--nodes", 1);
+  static WordCountNodes start(GivenOptions given) throws ExecutionException, InterruptedException {
+    int count = WordCountCommand.number(given, "--nodes", 1);
     if (count < 1 || count > NODES_MAX) {
       throw new InvalidRequestException(
           "invalid option: --nodes %d; give 1 to %d".formatted(count, NODES_MAX));
     }
-    ClusterOptions options = ClusterOptionsParser.read(parsed, System::getenv);
+    ClusterOptions options = ClusterOptionsParser.read(given, System::getenv);
     if (options.seeds().isEmpty() && options.discovery() == null) {
       if (options.wantsCluster()) {
         throw new InvalidRequestException(
             "options of a cluster, but none to join; name its nodes with --join");
       }
-      int port = WordCountCommand.number(parsed, "--port", USUAL_PORT);
+      int port = WordCountCommand.number(given, "--port", USUAL_PORT);
       return new WordCountNodes(count == 1 ? List.of(Grid.start()) : own(count, port), false);
     }
     ClusterConfig.Builder config = ClusterSettings.of(options, LOOPBACK);
@@ -80,7 +81,7 @@ final class WordCountNodes implements AutoCloseable {
     if (packages != null) {
       node.allowedPackages(packages);
     }
-    String name = CommandLineParser.value(parsed, "--cluster-name");
+    String name = CommandLineParser.value(given, "--cluster-name");
     if (name != null) {
       node.clusterName(name);
     }

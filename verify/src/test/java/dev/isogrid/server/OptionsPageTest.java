@@ -69,7 +69,7 @@ class OptionsPageTest {
   void page_ofTheOptions_isAsTheCodeHasThem() throws IOException {
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("option", "default", "meaning"));
-    CommandLineParser.spec().options().forEach(option -> rows.add(row(option)));
+    PicocliSyntax.serverSpec().options().forEach(option -> rows.add(row(option)));
     String page = HEAD + GeneratedPage.table(rows) + TAIL;
     GeneratedPage.assertCurrent("docs/reference/server-options.md", OptionsPageTest.class, page);
   }
