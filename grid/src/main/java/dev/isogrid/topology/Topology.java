@@ -205,6 +205,11 @@ public record Topology(
     return (int) segmentsOf(group).stream().filter(each -> each.isr().size() < wanted).count();
   }
 
+  /** Whether a group has caches; it stays without, when its last cache was removed. */
+  public boolean hasCaches(int group) {
+    return caches.stream().anyMatch(cache -> cache.group() == group);
+  }
+
   /** How many segments of a group are offline now. */
   public int offline(int group) {
     return offlineSince(group, epoch);

@@ -10,7 +10,6 @@ import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.ProtocolVersions;
-import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -233,10 +232,13 @@ public final class Metrics {
     Gauge.builder("isogrid.writes.refusing", context.traffic(), t -> t.refusesWrites() ? 1 : 0)
         .description("1 if a write was refused within a minute, since memory or a bound is full")
         .register(target);
-    Gauge.builder("isogrid.segments.offline", context, Metrics::offline)
+    Gauge.builder("isogrid.segments.offline", context, c -> ofGroups(c, Topology::offline))
         .description("Segments of all caches that nobody serves, since their entries are lost")
         .register(target);
-    Gauge.builder("isogrid.segments.underreplicated", context, Metrics::underreplicated)
+    Gauge.builder(
+            "isogrid.segments.underreplicated",
+            context,
+            c -> ofGroups(c, Topology::underreplicated))
         .description("Segments of all caches that have fewer copies than they should")
         .register(target);
   }
@@ -266,18 +268,15 @@ public final class Metrics {
         });
   }
 
-  private static double offline(ServerContext context) {
+  /** The sum of a count of all groups that have caches. */
+  private static double ofGroups(ServerContext context, ToIntBiFunction<Topology, Integer> count) {
     Topology topology = context.topology().get();
     return topology == null
         ? 0
-        : topology.segments().stream().filter(SegmentOwners::isOffline).count();
-  }
-
-  private static double underreplicated(ServerContext context) {
-    Topology topology = context.topology().get();
-    return topology == null
-        ? 0
-        : IntStream.range(0, topology.groups().size()).map(topology::underreplicated).sum();
+        : IntStream.range(0, topology.groups().size())
+            .filter(topology::hasCaches)
+            .map(group -> count.applyAsInt(topology, group))
+            .sum();
   }
 
   private void bindRebalancing(PrometheusMeterRegistry target) {

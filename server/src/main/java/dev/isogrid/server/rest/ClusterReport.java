@@ -127,7 +127,7 @@ final class ClusterReport {
     Health worst = obstacle == null ? Health.HEALTHY : Health.DEGRADED;
     if (topology != null) {
       for (int group = 0; group < topology.groups().size(); group++) {
-        worst = worse(worst, health(topology, group));
+        worst = topology.hasCaches(group) ? worse(worst, health(topology, group)) : worst;
       }
     }
     return worst;

@@ -112,6 +112,31 @@ class ClusterRequestTest {
   }
 
   @Test
+  void segmentsOfAGroupWhoseCachesWereRemoved_countAsNothing() {
+    Topology lost = topology(new SegmentOwners(3, null, List.of(B), List.of()));
+    assertEquals("DEGRADED", healthIn(lost));
+    Topology removed =
+        new Topology(
+            lost.epoch(),
+            lost.members(),
+            lost.voters(),
+            lost.groups(),
+            lost.segments(),
+            List.of(),
+            1);
+    assertEquals("HEALTHY", healthIn(removed));
+    assertTells(
+        "/metrics",
+        "isogrid_segments_offline{node=\"node-a\"} 0.0",
+        "isogrid_segments_underreplicated{node=\"node-a\"} 0.0");
+  }
+
+  private String healthIn(Topology topology) {
+    server.topology = topology;
+    return text("/rest/v2/container/health/status");
+  }
+
+  @Test
   void container_tellsTheMembers() {
     assertTells(
         "/rest/v2/container",
