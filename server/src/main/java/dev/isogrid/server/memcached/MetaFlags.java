@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * R n   renew if less is left      C n        compare cas
  * F n   client flags               I          make stale
  * D n   difference                 J n        first number
- * M x   mode
+ * M x   mode                     L P        for proxies; without effect here
  * </pre>
  */
 final class MetaFlags {
@@ -36,7 +36,7 @@ final class MetaFlags {
   /** The longest token with its letter. */
   private static final int OPAQUE_LENGTH_MAX = 32;
 
-  private static final long KNOWN = bits("bcfhklqstuvCDFIJMNORT");
+  private static final long KNOWN = bits("bcfhklqstuvCDFIJLMNOPRT");
   private static final long ABOUT_USE = bits("hl");
 
   private final Decimal decimal = new Decimal();
