@@ -98,10 +98,23 @@ final class PathKey {
     boolean isOctets = type.equals(MediaTypes.OCTET_STREAM);
     byte[] bytes = isOctets ? octets(text, contentType) : text;
     boolean isText = MediaTypeText.isText(type);
-    if (isText && MediaTypeText.essence(stored).equals(MediaTypes.JSON)) {
+    if (isText && !hasFormOfText(MediaTypeText.essence(stored))) {
       return bytes; // plain words are fit for the names of entries
     }
     return transcoder.convert(bytes, isText ? MediaTypes.TEXT_PLAIN : type, stored);
+  }
+
+  /** Whether plain text has a form of its own in a type, which names of entries must have there. */
+  private static boolean hasFormOfText(String stored) {
+    return switch (stored) {
+      case MediaTypes.PROTOSTREAM,
+          Transcoder.JAVA_OBJECT,
+          MediaTypes.TEXT_PLAIN,
+          MediaTypes.OCTET_STREAM,
+          CacheConfig.UNKNOWN_MEDIA_TYPE ->
+          true;
+      default -> false;
+    };
   }
 
   private static byte[] octets(byte[] text, String contentType) {

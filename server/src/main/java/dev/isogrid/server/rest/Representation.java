@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Representation {
   private static final String ANY = "*/*";
+  private static final String LONE_ANY = "*";
   private static final String ANY_APPLICATION = "application/*";
   private static final String ANY_TEXT = "text/*";
 
@@ -81,7 +82,7 @@ final class Representation {
     isLong = false;
     limit = bytesMax;
     String kept = printable(entry.mediaType());
-    if (accept == null || accept.equals(ANY)) {
+    if (accept == null || accept.equals(ANY) || accept.isBlank()) {
       return chooseOwn(kept, stored, entry);
     }
     for (String range : ranges(accept)) {
@@ -92,11 +93,16 @@ final class Representation {
     return false;
   }
 
-  /** The acceptable items of an Accept field, those with the greatest weight first. */
+  /**
+   * The acceptable items of an Accept field, those with the greatest weight first. An item that is
+   * no media type is left out, but a lone {@code *}, which some clients send, is any type.
+   */
   private static List<String> ranges(String accept) {
     List<String> ranges = new ArrayList<>();
     for (String range : accept.split(",", RANGES_MAX)) {
-      if (MediaTypeText.quality(range) > 0) {
+      String type = MediaTypeText.essence(range);
+      boolean isType = type.indexOf('/') > 0 || type.equals(LONE_ANY);
+      if (isType && MediaTypeText.quality(range) > 0) {
         ranges.add(range);
       }
     }
@@ -127,7 +133,7 @@ final class Representation {
     String own = MediaTypeText.essence(ownType(kept, stored));
     boolean isAnyOfOwn =
         wanted.endsWith("/*") && own.startsWith(wanted.substring(0, wanted.length() - 1));
-    if (wanted.equals(ANY) || isAnyOfOwn) {
+    if (wanted.equals(ANY) || wanted.equals(LONE_ANY) || isAnyOfOwn) {
       return chooseOwn(kept, stored, entry);
     }
     String charset = MediaTypeText.parameter(range, "charset");

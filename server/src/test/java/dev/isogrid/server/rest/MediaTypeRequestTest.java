@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MediaTypeRequestTest {
   private static final String PLAIN = "/rest/v2/caches/plain/k";
@@ -102,6 +103,40 @@ class MediaTypeRequestTest {
     } else {
       assertTrue(get.text().startsWith("ISPN012007: "), get.text());
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          '' | 200
+          *  | 200
+          *;q=.2, text/html;q=.1 | 200
+          nonsense | 406
+          nonsense, */* | 200
+          /plain | 406
+          """)
+  void accept_ofNoMediaType_neverBecomesTheContentType(String accept, int status) {
+    server.create("octets", OCTETS);
+    client.put("/rest/v2/caches/octets/k", "1", "Content-Type: " + OCTETS);
+    TestResponse get = client.get("/rest/v2/caches/octets/k", "Accept: " + accept);
+    assertEquals(status, get.status());
+    assertEquals(status == 200 ? OCTETS : "text/plain", get.header("content-type"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"application/xml", "text/html", "text/csv", "image/svg+xml"})
+  void cacheOfAnotherType_hasKeysOfPlainText(String type) {
+    server.create("typed", type);
+    assertEquals(
+        204, client.put("/rest/v2/caches/typed/k", "<a/>", "Content-Type: " + type).status());
+    TestResponse get = client.get("/rest/v2/caches/typed/k");
+    assertEquals("<a/>", get.text());
+    assertEquals(type, get.header("content-type"));
+    assertTrue(client.get("/rest/v2/caches/typed?action=keys").text().contains("\"k\""));
+    assertTrue(client.get("/rest/v2/caches/typed?action=entries").text().contains("<a/>"));
+    assertEquals(204, client.request("DELETE", "/rest/v2/caches/typed/k").status());
   }
 
   @Test
