@@ -21,6 +21,10 @@ final class RequestHeaders {
   @Nullable String expect;
   @Nullable String flags;
   @Nullable String host;
+
+  /** Whether there is more than one field {@code Host}, so that nobody knows which one counts. */
+  boolean hasSeveralHosts;
+
   @Nullable String ifMatch;
   @Nullable String ifModifiedSince;
   @Nullable String ifNoneMatch;
@@ -55,6 +59,7 @@ final class RequestHeaders {
     expect = null;
     flags = null;
     host = null;
+    hasSeveralHosts = false;
     ifMatch = null;
     ifModifiedSince = null;
     ifNoneMatch = null;
@@ -72,7 +77,7 @@ final class RequestHeaders {
   /** Compares lengths first, so that most fields cost one comparison of numbers. */
   private void take(CharSequence name, String value) {
     switch (name.length()) {
-      case 4 -> host = is(name, "host") ? value : host;
+      case 4 -> takeOfFour(name, value);
       case 5 -> flags = is(name, "flags") ? joined(flags, value) : flags;
       case 6 -> takeOfSix(name, value);
       case 7 -> upgrade = is(name, "upgrade") ? joined(upgrade, value) : upgrade;
@@ -94,6 +99,13 @@ final class RequestHeaders {
       default -> {
         // an unused field
       }
+    }
+  }
+
+  private void takeOfFour(CharSequence name, String value) {
+    if (is(name, "host")) {
+      hasSeveralHosts = host != null;
+      host = value;
     }
   }
 

@@ -11,6 +11,7 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
 import java.util.List;
 
 /** Parses HTTP requests, and knows whether one is incomplete. For one connection. */
@@ -79,6 +80,20 @@ final class RequestReader extends HttpRequestDecoder {
     public HttpHeaders newEmptyHeaders() {
       return DefaultHttpHeadersFactory.headersFactory().newEmptyHeaders();
     }
+  }
+
+  /** Says why a request could not be parsed, and what to do about it. */
+  static String problem(Throwable failure) {
+    return switch (failure) {
+      case TooLongHttpLineException _ ->
+          "request line too long: limit=%d; shorten the path, or write an entry with a long key by"
+                  .formatted(REQUEST_LINE_SIZE_MAX)
+              + " POST /rest/v2/caches/NAME?action=put";
+      case TooLongHttpHeaderException _ ->
+          "header fields too long: limit=%d, fields=%d; send fewer or shorter ones"
+              .formatted(HEADERS_SIZE_MAX, HEADER_FIELDS_MAX);
+      default -> "malformed request";
+    };
   }
 
   /** Whether a request is incomplete. */

@@ -243,7 +243,8 @@ final class RestConnection {
   /** Processes a piece of input; returns false if there is no memory for it now. */
   private boolean process(HttpObject next) {
     if (next.decoderResult().isFailure()) {
-      refuse(statusOf(next.decoderResult().cause()), "malformed request");
+      Throwable failure = next.decoderResult().cause();
+      refuse(statusOf(failure), RequestReader.problem(failure));
     } else if (next instanceof HttpRequest head) {
       begin(head);
     } else if (next instanceof HttpContent content) {
@@ -320,6 +321,8 @@ final class RestConnection {
     asks = headers.expect != null && !http10;
     if (!http10 && !head.protocolVersion().equals(HttpVersion.HTTP_1_1)) {
       refuse(HttpResponseStatus.HTTP_VERSION_NOT_SUPPORTED, "HTTP/1.1 is spoken here");
+    } else if (headers.hasSeveralHosts && !line.isStream()) {
+      refuse(HttpResponseStatus.BAD_REQUEST, "several fields Host; send one");
     } else if (announced > server.contentLengthMax() && !RestDispatch.mayUpload(head)) {
       refuse(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE, tooLarge());
     } else if (asks && !"100-continue".equalsIgnoreCase(headers.expect)) {

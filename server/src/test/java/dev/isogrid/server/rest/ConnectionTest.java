@@ -199,14 +199,21 @@ class ConnectionTest {
   void requestLine_tooLong_is414() {
     String key = "k".repeat(RequestReader.REQUEST_LINE_SIZE_MAX);
     client.send("GET /rest/v2/caches/plain/" + key + " HTTP/1.1\r\n\r\n");
-    assertClosedWith(414);
+    assertClosedWith(414, "request line too long: limit=4096; ");
+  }
+
+  @Test
+  void hosts_twoOfThem_are400AndClose() {
+    String host = "Host: localhost\r\n";
+    client.send("GET " + ENTRY + " HTTP/1.1\r\n" + host + host + "\r\n");
+    assertClosedWith(400, "several fields Host; ");
   }
 
   @Test
   void headers_tooLong_are431() {
     String value = "v".repeat(RequestReader.HEADERS_SIZE_MAX);
     client.send("GET " + ENTRY + " HTTP/1.1\r\nX: " + value + "\r\n\r\n");
-    assertClosedWith(431);
+    assertClosedWith(431, "header fields too long: limit=8192, fields=100; ");
   }
 
   @Test
@@ -441,8 +448,13 @@ class ConnectionTest {
   }
 
   private void assertClosedWith(int status) {
+    assertClosedWith(status, "");
+  }
+
+  private void assertClosedWith(int status, String beginning) {
     TestResponse response = client.next(false);
     assertEquals(status, response.status());
+    assertTrue(response.text().startsWith(beginning), response.text());
     assertEquals("close", response.header("connection"));
     assertFalse(client.isOpen());
     assertEquals(0, client.received().length);
