@@ -322,7 +322,7 @@ public final class Journal implements AutoCloseable {
   private RetryableGridException refusal(IOException failed) {
     return new RetryableGridException(
         ("write refused, since the store's disk fails: cache=%s, file=%s, reason=%s; make room on"
-                + " the disk or mend it, reads go on and writes will")
+                + " the disk or mend it: reads go on, and writes do again when the disk takes them")
             .formatted(scope.cache(), writer.path(), failed),
         failed);
   }
