@@ -21,6 +21,14 @@ public interface Scheduler extends AutoCloseable {
   void execute(Runnable task);
 
   /**
+   * As {@link #execute}, for a task that is in blocking calls of the operating system most of the
+   * time, such as forces of a file. It may have a thread of the operating system: for few tasks.
+   */
+  default void executeBlocking(Runnable task) {
+    execute(task);
+  }
+
+  /**
    * The threads of a pool that may block.
    *
    * @param kind the kind of threads, unless this scheduler replaces all threads by its own

@@ -208,6 +208,9 @@ public final class Journal implements AutoCloseable {
     this.clock = threads.clock();
     this.fileBytes = writer.bytes();
     this.begunFile = writer.forcedPlace().file();
+    if (isForcedEach()) {
+      writer.reserve();
+    }
     ticks.add(threads.ticks().every(TICK_MILLIS, this::tick));
     if (settings.fsync() == Fsync.INTERVAL) {
       ticks.add(threads.ticks().every(settings.intervalMillis(), this::forceTick));

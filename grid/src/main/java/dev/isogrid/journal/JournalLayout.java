@@ -68,7 +68,8 @@ final class JournalLayout {
    *   SEAL                  as MARK; the last record of a file that is complete
    *   DROP    24     8      number of a file whose live entries were all written again
    *
-   * A MARK is written with the records that follow a force, or at once if there are none.
+   * A MARK is written with the records that follow a force, or at once if there are none. The last
+   * file may end with zeros, the space for records to come.
    *
    * Limitations: a record is at most 2 GB; a loss of what was forced last, without a MARK after it,
    * looks like a write that power was lost in.

@@ -41,6 +41,24 @@ final class LogReader {
     this.bufferStart = header.length();
   }
 
+  /**
+   * Returns where the last byte of a file ends that is not 0, or the place to begin at. Zeros at
+   * the end of a file are space that no record took.
+   */
+  static long contentEnd(DiskFile file, long from) throws IOException {
+    long size = file.size();
+    long end = from;
+    ByteBuffer chunk = ByteBuffer.allocate(CHUNK_BYTES);
+    for (long at = from; at < size; at += chunk.capacity()) {
+      chunk.clear().limit((int) Math.min(chunk.capacity(), size - at));
+      file.read(chunk, at);
+      for (int i = 0; i < chunk.position(); i++) {
+        end = chunk.get(i) == 0 ? end : at + i + 1;
+      }
+    }
+    return end;
+  }
+
   /** Goes on at a place where a record begins. */
   void skipTo(long offset) {
     bufferStart = offset;

@@ -1,6 +1,7 @@
 package dev.isogrid.journal;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -17,9 +18,21 @@ final class LogWriter implements AutoCloseable {
    *
    * A file ends with a SEAL, which is written when all before it was forced, and forced itself
    * before the next file is created. So only the last file can have records that are not whole.
+   *
+   * A force of bytes that make a file longer writes where they are as well, in a place of its own.
+   * So a file that is forced often gets zeros behind its records, which later records replace. They
+   * are no record: a start cuts them off, as the seal does.
    */
+  private static final System.Logger log = System.getLogger(LogWriter.class.getName());
+
   /** Bytes that are handed to the file system at once. */
   private static final int BUFFER_BYTES = 1 << 18;
+
+  /** The zeros behind the records: those of some hundred forces, and less than a millisecond. */
+  private static final int RESERVE_BYTES = 1 << 18;
+
+  /** Systems handle what is written at once as one page; each force would write all of it. */
+  private static final int ZEROS_BYTES = 1 << 12;
 
   private final Disk disk;
   private final JournalScope scope;
@@ -57,6 +70,12 @@ final class LogWriter implements AutoCloseable {
 
   /** Where the next write goes. */
   private long end;
+
+  /** What is written behind the records; null if nothing is. */
+  private @Nullable ByteBuffer zeros;
+
+  /** Where the zeros of the file end. */
+  private long reservedEnd;
 
   /** The place up to which all was forced. Written by the thread, read by any. */
   private volatile JournalPlace forcedPlace = JournalPlace.NONE;
@@ -138,8 +157,14 @@ final class LogWriter implements AutoCloseable {
     forced = header.length;
     forcedPlace = new JournalPlace(next, header.length);
     marked = 0;
+    reservedEnd = 0;
     isSealing = false;
     isBeginning = false;
+  }
+
+  /** Writes zeros ahead of the records from now on, so that forces of a few records are quick. */
+  void reserve() {
+    zeros = ByteBuffer.allocateDirect(ZEROS_BYTES);
   }
 
   private static void closeAfter(IOException failure, DiskFile file) {
@@ -312,6 +337,9 @@ final class LogWriter implements AutoCloseable {
     }
     try {
       flush();
+      if (zeros != null && end > reservedEnd) {
+        writeZeros(zeros);
+      }
       file().force();
     } catch (IOException failure) {
       rewind();
@@ -321,6 +349,20 @@ final class LogWriter implements AutoCloseable {
     forcedPlace = new JournalPlace(number, end);
     while (!written.isEmpty()) {
       unforcedBytes -= written.remove().length;
+    }
+  }
+
+  private void writeZeros(ByteBuffer from) {
+    long until = Math.min(end + RESERVE_BYTES, fileBytesMax);
+    reservedEnd = Long.MAX_VALUE;
+    try {
+      for (long at = end; at < until; at += from.limit()) {
+        long untilPage = ZEROS_BYTES - at % ZEROS_BYTES;
+        file().write(from.clear().limit((int) Math.min(untilPage, until - at)), at);
+      }
+      reservedEnd = until;
+    } catch (IOException failure) { // the disk may still take the records
+      log.log(Level.DEBUG, "no space ahead of the records: " + path(), failure);
     }
   }
 

@@ -25,7 +25,8 @@ public final class Recovery {
    * that power was lost in. They are not if a later record of the same file says that they were
    * forced; that is damage, too. Otherwise the file is cut off there. A disk that lost power may
    * have records behind such bytes, as it writes in any order. A process that was killed leaves
-   * none. If there are some, what is cut off is kept in a file of its own, cut-N.log.
+   * none. If there are some, what is cut off is kept in a file of its own, cut-N.log. Zeros up to
+   * the end are the space for records that did not come.
    *
    * A system that could not write bytes to the disk may still show them, and say that a later force
    * succeeded. So what no record says was forced is written again, as it was read, before the file
@@ -276,7 +277,7 @@ public final class Recovery {
     if (!isLast && (trouble != null || !isSealed)) {
       throw damaged(header, end, trouble == null ? "no seal at the end" : trouble);
     }
-    if (trouble != null) {
+    if (trouble != null && LogReader.contentEnd(file, end) > end) {
       cut(file, header, reader, end, trouble);
     }
     if (isLast && !isReadOnly) { // its seal is written again, too

@@ -338,15 +338,15 @@ public final class StoredFiles {
       throws IOException {
     JournalRecord record = new JournalRecord();
     try (DiskFile file = from.open(JournalLayout.fileName(header.number()))) {
-      long size = file.size();
-      LogReader reader = new LogReader(file, header, size);
+      LogReader reader = new LogReader(file, header, file.size());
       while (true) {
         long begun = reader.offset();
         if (reader.next(record)) {
           copied.add(record, writer);
         } else {
           boolean isMore = reader.skipToCandidate();
-          copied.lostBytes += isMore ? reader.offset() - begun : Math.max(0, size - begun);
+          long end = isMore ? reader.offset() : LogReader.contentEnd(file, begun);
+          copied.lostBytes += end - begun;
           if (!isMore) {
             return;
           }

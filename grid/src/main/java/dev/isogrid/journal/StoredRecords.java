@@ -176,7 +176,8 @@ public final class StoredRecords implements AutoCloseable {
         reader.accept(record);
       }
     }
-    return records.trouble() == null;
+    long end = records.offset();
+    return records.trouble() == null || LogReader.contentEnd(file, end) == end;
   }
 
   private @Nullable Handle acquire(long number) throws IOException {

@@ -4,12 +4,14 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.FileStore;
+import dev.isogrid.api.Fsync;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.Marshaller;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.api.WhenFull;
 import dev.isogrid.api.WhenSplit;
 import dev.isogrid.base.Env;
+import dev.isogrid.base.Scheduler;
 import dev.isogrid.codec.NamedMarshaller;
 import dev.isogrid.engine.EntryJournal;
 import dev.isogrid.engine.StoredForm;
@@ -100,7 +102,7 @@ final class CacheStores {
         recovery.replay(entries, REPLAY_THREADS, env.scheduler()::execute);
         long live = isNew ? 0 : entries.liveBytes();
         Journal begun =
-            recovery.start(epoch, settings(store), live, entries, threads(), isEvicting);
+            recovery.start(epoch, settings(store), live, entries, threads(store), isEvicting);
         if (isNew) {
           entries.beginWith(begun);
         } else {
@@ -158,7 +160,12 @@ final class CacheStores {
         if (!store.readOnly()) {
           entries.begin(
               recovery.start(
-                  epoch, settings(store), entries.liveBytes(), entries, threads(), isEvicting));
+                  epoch,
+                  settings(store),
+                  entries.liveBytes(),
+                  entries,
+                  threads(store),
+                  isEvicting));
         }
       } catch (IOException failure) {
         entries.close();
@@ -296,9 +303,14 @@ final class CacheStores {
         store.retentionMillis());
   }
 
-  private JournalThreads threads() {
+  /** One that forces each write is in calls of the system, others look at entries and pause. */
+  private JournalThreads threads(FileStore store) {
+    Scheduler scheduler = env.scheduler();
     return new JournalThreads(
-        env.scheduler()::execute, env.scheduler()::every, env.epochClock(), env.nanoClock()::pause);
+        store.fsync() == Fsync.EACH ? scheduler::executeBlocking : scheduler::execute,
+        scheduler::every,
+        env.epochClock(),
+        env.nanoClock()::pause);
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.isogrid.base;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -87,6 +88,17 @@ class SystemSchedulerTest {
     scheduler.execute(() -> virtual.complete(Thread.currentThread().isVirtual()));
 
     assertTrue(virtual.get(DEADLINE_SECONDS, TimeUnit.SECONDS));
+  }
+
+  @Test
+  void executeBlocking_any_runsOnAThreadOfTheSystemUntilClosed() throws Exception {
+    CompletableFuture<Boolean> virtual = new CompletableFuture<>();
+
+    scheduler.executeBlocking(() -> virtual.complete(Thread.currentThread().isVirtual()));
+
+    assertFalse(virtual.get(DEADLINE_SECONDS, TimeUnit.SECONDS));
+    scheduler.close();
+    assertThrows(RejectedExecutionException.class, () -> scheduler.executeBlocking(() -> {}));
   }
 
   @Test

@@ -76,4 +76,47 @@ class LogWriterTest {
     assertTrue(again.getLast() > places.getLast());
     assertEquals(1, writer.complete().size());
   }
+
+  private byte[] content(long number) {
+    return disk.content(JournalLayout.fileName(number));
+  }
+
+  private void writeAndForce() throws IOException {
+    add();
+    writer.write();
+    writer.force();
+  }
+
+  /** A force that changes no size and no place is a third quicker. */
+  @Test
+  void force_whereSpaceIsReserved_leavesTheSizeAndFillsTheSpaceUntilTheFileIsSealed()
+      throws IOException {
+    writer.begin();
+    writer.reserve();
+    writeAndForce();
+    int length = content(1).length;
+    assertEquals(10_000, length);
+
+    while (writer.complete().isEmpty()) {
+      assertEquals(length, content(1).length);
+      writeAndForce();
+    }
+    assertEquals(writer.complete().getFirst().bytes(), content(1).length);
+    assertEquals(10_000, content(2).length);
+    writer.close();
+    assertTrue(content(2).length < 1_000, () -> "" + content(2).length);
+  }
+
+  @Test
+  void force_onADiskThatHasRoomForTheRecordsOnly_succeeds() throws IOException {
+    writer.begin();
+    writer.reserve();
+    disk.limit(disk.bytes() + 1_000);
+    writeAndForce();
+    writeAndForce();
+
+    assertEquals(0, writer.unforcedBytes());
+    writer.close();
+    assertTrue(content(1).length < 1_000, () -> "" + content(1).length);
+  }
 }

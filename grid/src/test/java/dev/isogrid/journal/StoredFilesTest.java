@@ -8,6 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.Set;
@@ -77,5 +78,20 @@ class StoredFilesTest {
         """
             .formatted(version),
         export());
+  }
+
+  @Test
+  void repair_ofTheFilesOfAKilledProcess_losesNothing() throws IOException {
+    JournaledMap map = new JournaledMap(FolderDisk.open(folder), Fsync.EACH, 1 << 20);
+    map.put("k", "v", EntryAttributes.NONE);
+    map.work();
+    String name = JournalLayout.fileName(1);
+    Path killed = Files.createDirectory(folder.resolve("killed"));
+    Files.copy(folder.resolve(name), killed.resolve(name));
+    close(map);
+
+    StoredFiles.Repaired repaired = new StoredFiles(killed).repair();
+    assertEquals(1, repaired.records());
+    assertEquals(0, repaired.lostBytes());
   }
 }
