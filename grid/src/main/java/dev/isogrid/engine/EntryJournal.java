@@ -64,6 +64,12 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
   /** The bytes of the live records of each segment. Guarded by the segments' locks. */
   private final long[] liveBytes;
 
+  /**
+   * The sequences of the last versions that former processes gave, by segment; the greatest one
+   * while that is not known. Guarded by the segments' locks.
+   */
+  private final long[] formerSequences;
+
   /** Null if all entries are in memory. */
   private final @Nullable EvictedEntries<K, V> evicted;
 
@@ -138,6 +144,8 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     this.carryView = container.newView();
     this.form = form;
     this.liveBytes = new long[container.segmentCount()];
+    this.formerSequences = new long[container.segmentCount()];
+    Arrays.fill(formerSequences, Segment.SEQUENCE_MAX);
     this.isWritten = new boolean[container.segmentCount()];
     this.together = new long[container.segmentCount()];
     this.toldIn = new long[container.segmentCount()];
@@ -181,6 +189,8 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     this.carryView = container.newView();
     this.form = form;
     this.liveBytes = new long[container.segmentCount()];
+    this.formerSequences = new long[container.segmentCount()];
+    Arrays.fill(formerSequences, Segment.SEQUENCE_MAX);
     this.isWritten = new boolean[container.segmentCount()];
     this.together = new long[container.segmentCount()];
     this.toldIn = new long[container.segmentCount()];
@@ -212,6 +222,7 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
       segment.lock();
       try {
         segment.skipSequence(last);
+        formerSequences[index] = segment.lastSequence();
       } finally {
         segment.unlock();
       }
@@ -624,8 +635,11 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     long before = prepared.bytesBefore();
     if (value != null && isPlain(effect)) { // so nothing of the entry has to be looked up
       long shown = container.segmentAt(index).shownVersion(version);
-      long position =
-          put(kept, index, storedKey, value, shown, EntryAttributes.NONE, before, isFormer);
+      PutRecord put = record(index, storedKey, value, shown, EntryAttributes.NONE, isFormer);
+      if (isOwn(index, prepared.versionBefore())) {
+        put.replaces(prepared.versionBefore());
+      }
+      long position = append(kept, index, put, before);
       noteWritten(kept, index, prepared, shown);
       return position;
     }
@@ -655,6 +669,16 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
         && effect.mediaType() == null;
   }
 
+  /**
+   * Whether an entry is the only one of its segment that ever had its version: that version was
+   * given by this process. All entries of a write of a cluster have the same one. Locked.
+   */
+  private boolean isOwn(int index, long version) {
+    return places == null
+        && evicted == null
+        && (version & Segment.SEQUENCE_MAX) > formerSequences[index];
+  }
+
   private void noteWritten(Journal kept, int index, Prepared prepared, long version) {
     if (evicted != null) {
       evicted.written(
@@ -671,18 +695,17 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
       EntryView<K, V> view,
       long bytesBefore,
       boolean isAgain) {
-    return put(kept, index, key, value, view.version(), attributes(view), bytesBefore, isAgain);
+    PutRecord put = record(index, key, value, view.version(), attributes(view), isAgain);
+    return append(kept, index, put, bytesBefore);
   }
 
   // tidy: all that a record has
-  private long put(
-      Journal kept,
+  private PutRecord record(
       int index,
       BinaryKey key,
       Bytes value,
       long version,
       EntryAttributes attributes,
-      long bytesBefore,
       boolean isAgain) {
     PutRecord put = new PutRecord(index, version, attributes, key.length(), value.length());
     key.copyTo(put.bytes(), put.keyOffset());
@@ -693,6 +716,10 @@ public final class EntryJournal<K, V> implements LiveEntries, Replay {
     if (together[index] != 0) {
       put.isPart();
     }
+    return put;
+  }
+
+  private long append(Journal kept, int index, PutRecord put, long bytesBefore) {
     long growth = put.bytes().length - bytesBefore;
     liveBytes[index] += growth;
     return kept.append(put, growth);

@@ -45,6 +45,7 @@ final class Cleaner {
   private final LiveEntries entries;
   private final JournalSettings settings;
   private final EpochClock clock;
+  private final ReplacedVersions replaced;
 
   /** What is looked at together. */
   private final JournalRecord[] group = new JournalRecord[GROUP];
@@ -79,8 +80,10 @@ final class Cleaner {
       LogWriter writer,
       LiveEntries entries,
       JournalSettings settings,
-      EpochClock clock) {
+      EpochClock clock,
+      ReplacedVersions replaced) {
     this.clock = clock;
+    this.replaced = replaced;
     this.disk = disk;
     this.writer = writer;
     this.entries = entries;
@@ -202,7 +205,7 @@ final class Cleaner {
       do {
         JournalRecord record = group[puts];
         isMore = from.next(record);
-        if (isMore && record.kind() == JournalLayout.PUT) {
+        if (isMore && mayCount(record)) {
           puts++;
         }
       } while (isMore && puts < GROUP && from.hasNextInMemory());
@@ -217,6 +220,10 @@ final class Cleaner {
     }
     close();
     return true;
+  }
+
+  private boolean mayCount(JournalRecord record) {
+    return record.kind() == JournalLayout.PUT && !replaced.has(record.segment(), record.version());
   }
 
   /** Carries what is live of a group. */

@@ -130,6 +130,15 @@ public final class Journal implements AutoCloseable {
   /** What the worker took from the queue, empty between. Used by the worker. */
   private List<byte[]> batch = new ArrayList<>();
 
+  /** What the records of the queue replace. Guarded by the lock. */
+  private EntryVersions replaced = new EntryVersions();
+
+  /** What the records of the batch replace, empty between. Used by the worker. */
+  private EntryVersions batchReplaced = new EntryVersions();
+
+  /** Used by the worker. */
+  private final ReplacedVersions replacedVersions;
+
   /** Written under the lock. */
   private volatile long appended;
 
@@ -202,7 +211,8 @@ public final class Journal implements AutoCloseable {
     this.changes = settings.fsync() == Fsync.EACH ? new AtomicLongArray(sequences.length) : null;
     this.liveBytes = live;
     this.entries = entries;
-    this.cleaner = new Cleaner(disk, writer, entries, settings, threads.clock());
+    this.replacedVersions = new ReplacedVersions(sequences.length);
+    this.cleaner = new Cleaner(disk, writer, entries, settings, threads.clock(), replacedVersions);
     this.executor = threads.executor();
     this.pause = settings.fsync() == Fsync.EACH ? null : threads.pause();
     this.clock = threads.clock();
@@ -364,7 +374,7 @@ public final class Journal implements AutoCloseable {
    * @return the position for {@link #await}
    */
   public long append(PutRecord put, long liveDelta) {
-    return append(put.segment(), put.bytes(), liveDelta);
+    return append(put.segment(), List.of(put.bytes()), put.replaced(), liveDelta);
   }
 
   /**
@@ -444,7 +454,7 @@ public final class Journal implements AutoCloseable {
     byte[] record = JournalLayout.newClear(segment);
     JournalLayout.addFlag(record, JournalLayout.IS_WRITE);
     byte[] place = JournalLayout.newPlace(segment, version);
-    return append(segment, List.of(record, place), -liveBytes);
+    return append(segment, List.of(record, place), 0, -liveBytes);
   }
 
   /**
@@ -484,18 +494,18 @@ public final class Journal implements AutoCloseable {
   }
 
   private long append(int segment, byte[] record, long liveDelta) {
-    return append(segment, List.of(record), liveDelta);
+    return append(segment, List.of(record), 0, liveDelta);
   }
 
-  /** Appends records that are written together. */
-  private long append(int segment, List<byte[]> records, long liveDelta) {
+  /** Appends records that are written together, and replace a version if that is not 0. */
+  private long append(int segment, List<byte[]> records, long replacedVersion, long liveDelta) {
     long sequence = sequences[segment];
     boolean isVisible = false;
     for (byte[] record : records) {
       JournalLayout.complete(record, ++sequence);
       isVisible |= JournalLayout.isVisible(record);
     }
-    long position = enqueue(records, liveDelta);
+    long position = enqueue(records, segment, replacedVersion, liveDelta);
     sequences[segment] = sequence;
     AtomicLongArray changed = changes;
     if (changed != null && isVisible) {
@@ -507,7 +517,7 @@ public final class Journal implements AutoCloseable {
     return position;
   }
 
-  private long enqueue(List<byte[]> records, long liveDelta) {
+  private long enqueue(List<byte[]> records, int segment, long replacedVersion, long liveDelta) {
     lock.lock();
     try {
       if (isEnded || takesNoMore) {
@@ -518,6 +528,9 @@ public final class Journal implements AutoCloseable {
       for (byte[] record : records) {
         queue.add(record);
         position += record.length;
+      }
+      if (replacedVersion != 0) {
+        replaced.add(segment, replacedVersion);
       }
       appended = position;
       long live = liveBytes;
@@ -706,6 +719,9 @@ public final class Journal implements AutoCloseable {
       List<byte[]> empty = batch;
       batch = queue;
       queue = empty;
+      EntryVersions none = batchReplaced;
+      batchReplaced = replaced;
+      replaced = none;
       takenPosition = appended;
       Condition nobody = taken;
       taken = queued;
@@ -730,6 +746,8 @@ public final class Journal implements AutoCloseable {
       position += record.length;
     }
     batch.clear();
+    replacedVersions.liveBytes(liveBytes);
+    batchReplaced.moveTo(replacedVersions);
     handedOver = position;
     writer.fileBytesMax(settings.fileBytes(liveBytes));
     try {
@@ -932,7 +950,8 @@ public final class Journal implements AutoCloseable {
   }
 
   private long drop() {
-    return enqueue(List.of(JournalLayout.drop(writer.complete().getFirst().number())), 0);
+    byte[] record = JournalLayout.drop(writer.complete().getFirst().number());
+    return enqueue(List.of(record), JournalLayout.NO_SEGMENT, 0, 0);
   }
 
   private boolean isForceDue() {

@@ -14,6 +14,7 @@ public final class PutRecord {
   private final byte[] bytes;
   private final int keyOffset;
   private final int valueOffset;
+  private long replaced;
 
   /**
    * Makes room for an entry.
@@ -72,6 +73,20 @@ public final class PutRecord {
   /** Notes that the entry is one of several of a write; see {@link Journal#endTogether}. */
   public void isPart() {
     JournalLayout.addFlag(bytes, JournalLayout.IS_PART);
+  }
+
+  /**
+   * Notes that the entry replaces the only one of its segment that ever had a version. No record of
+   * that version counts any more, and none may be appended later.
+   *
+   * @param version of the entry before
+   */
+  public void replaces(long version) {
+    replaced = version;
+  }
+
+  long replaced() {
+    return replaced;
   }
 
   /** Returns the array that key and value are copied into. */

@@ -96,4 +96,17 @@ class CleanerTest {
     assertEquals(500, settings.fileBytes(4000));
     assertEquals(1000, settings.fileBytes(1 << 20));
   }
+
+  /** A lookup is the largest part of the cleaner's time. */
+  @Test
+  void recordsThatPutsReplaced_areNotLookedUp() throws IOException {
+    JournaledMap map = new JournaledMap(disk, Fsync.NONE, 20_000);
+    for (int i = 0; i < 5_000; i++) {
+      assertTrue(map.put("key-" + i % 1000, "v".repeat(400), EntryAttributes.NONE));
+      map.work();
+    }
+    assertFalse(disk.exists(JournalLayout.fileName(1)));
+    assertEquals(0, map.lookups());
+    assertEquals(map.entries(), new JournaledMap(disk, Fsync.NONE, 20_000).entries());
+  }
 }

@@ -8,8 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -30,11 +32,16 @@ final class JournaledMap implements LiveEntries, Replay {
   private final List<Runnable> ticks = new ArrayList<>();
   private final Map<String, Entry> entries = new TreeMap<>();
   private final List<State> states = new ArrayList<>();
+
+  /** Versions of single puts of this life. */
+  private final Set<Long> own = new HashSet<>();
+
   private final Journal journal;
   private final Fsync fsync;
   private final int epoch;
   private long liveBytes;
   private long sequence;
+  private long lookups;
 
   JournaledMap(Disk disk, Fsync fsync, long fileBytes) throws IOException {
     this(disk, fsync, fileBytes, SCOPE, false);
@@ -90,6 +97,11 @@ final class JournaledMap implements LiveEntries, Replay {
     return epoch;
   }
 
+  /** How often the cleaner asked for an entry. */
+  long lookups() {
+    return lookups;
+  }
+
   Map<String, Entry> entries() {
     return entries;
   }
@@ -110,7 +122,9 @@ final class JournaledMap implements LiveEntries, Replay {
     }
     Entry entry = new Entry(((long) epoch << 39) + ++sequence, value, attributes);
     Entry before = entries.put(key, entry);
-    note(append(key, entry, bytes(key, entry) - bytes(key, before), false));
+    long replaced = before != null && own.remove(before.version()) ? before.version() : 0;
+    own.add(entry.version());
+    note(append(key, entry, bytes(key, entry) - bytes(key, before), replaced, false));
     return true;
   }
 
@@ -171,7 +185,7 @@ final class JournaledMap implements LiveEntries, Replay {
     states.add(new State(position, Map.copyOf(entries)));
   }
 
-  private long append(String key, Entry entry, long liveDelta, boolean isAgain) {
+  private long append(String key, Entry entry, long liveDelta, long replaced, boolean isAgain) {
     byte[] name = utf8(key);
     byte[] value = utf8(entry.value());
     PutRecord put =
@@ -180,6 +194,9 @@ final class JournaledMap implements LiveEntries, Replay {
     System.arraycopy(value, 0, put.bytes(), put.valueOffset(), value.length);
     if (isAgain) {
       put.isAgain();
+    }
+    if (replaced != 0) {
+      put.replaces(replaced);
     }
     return journal.append(put, liveDelta);
   }
@@ -211,12 +228,13 @@ final class JournaledMap implements LiveEntries, Replay {
 
   @Override
   public long carry(JournalRecord record) {
+    lookups++;
     String key = text(record.key());
     Entry now = entries.get(key);
     if (now == null || now.version() != record.version()) {
       return 0;
     }
-    append(key, now, 0, true);
+    append(key, now, 0, 0, true);
     return bytes(key, now);
   }
 
