@@ -82,7 +82,7 @@ final class Representation {
     isLong = false;
     limit = bytesMax;
     String kept = printable(entry.mediaType());
-    if (accept == null || accept.equals(ANY) || accept.isBlank()) {
+    if (accept == null || accept.equals(ANY)) {
       return chooseOwn(kept, stored, entry);
     }
     for (String range : ranges(accept)) {
