@@ -19,6 +19,7 @@ import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.FoundingRules;
 import dev.isogrid.cluster.MembershipMessage.Grant;
 import dev.isogrid.cluster.MembershipMessage.Heartbeat;
+import dev.isogrid.cluster.MembershipMessage.Join;
 import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.MembershipMessage.NameTaken;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
@@ -190,13 +191,16 @@ class LoneDriverTest {
   }
 
   @Test
-  void ticks_ofQuietNode_becomeFewer() {
+  void ticks_ofQuietNode_becomeFewer_andManyWhenAnotherNodeJoins() {
     ClusterDriver driver = driver(0);
     world.advance(100);
     assertEquals(2, world.periodicTasks());
     world.advance(2000);
     assertEquals(1, world.periodicTasks());
     assertTrue(driver.isLeased());
+    network.bring(new Join(0, OTHER, MemberProfile.ofCapacity(1)));
+    world.advance(200);
+    assertEquals(2, world.periodicTasks());
     driver.close();
     assertEquals(0, world.periodicTasks());
   }

@@ -53,13 +53,12 @@ class CleanerTest {
     JournaledMap map = open();
     overwrite(map, 15);
     String first = JournalLayout.fileName(1);
-    byte[] content = disk.content(first);
-    content[500] ^= 1;
+    disk.flip(first, 500, 1);
     overwrite(map, OVERWRITES);
     String trouble = map.journal().state().cleaningTrouble();
     assertNotNull(trouble);
     assertTrue(trouble.contains(first), trouble);
-    content[500] ^= 1;
+    disk.flip(first, 500, 1);
     for (int i = 0; i < OVERWRITES; i++) {
       map.tick();
       map.work();

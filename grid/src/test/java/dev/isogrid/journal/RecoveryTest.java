@@ -73,17 +73,16 @@ class RecoveryTest {
 
     int refused = 0;
     for (String name : disk.names()) {
-      byte[] content = disk.content(name);
-      for (int offset = 0; offset < content.length; offset += STRIDE) {
-        byte before = content[offset];
-        disk.damage(name, offset);
+      int length = disk.content(name).length;
+      for (int offset = 0; offset < length; offset += STRIDE) {
+        int bit = disk.damage(name, offset);
         try {
           assertEquals(entries, new JournaledMap(disk.copy(), Fsync.EACH, FILE_BYTES).entries());
         } catch (IOException refusal) {
           assertTrue(String.valueOf(refusal.getMessage()).contains(name), refusal::getMessage);
           refused++;
         }
-        content[offset] = before;
+        disk.flip(name, offset, bit);
       }
     }
     assertTrue(refused > 100, "refused: " + refused);
@@ -119,7 +118,7 @@ class RecoveryTest {
     JournaledMap map = new JournaledMap(disk, Fsync.NONE, 1 << 20);
     fill(map);
     String name = JournalLayout.fileName(1);
-    byte[] content = disk.content(name).clone();
+    byte[] content = disk.content(name);
     disk.damage(name, content.length / 2);
 
     JournaledMap after = new JournaledMap(disk, Fsync.NONE, 1 << 20);
@@ -138,12 +137,12 @@ class RecoveryTest {
     map.put("a", "1", EntryAttributes.NONE);
     map.work();
     String name = JournalLayout.fileName(1);
-    int first = recordsEnd(name);
+    int first = disk.zerosBegin(name);
     map.putTogether(0, List.of("x", "y", "z"), "together");
     map.work();
     Map<String, Entry> all = Map.copyOf(map.entries());
     Map<String, Entry> without = Map.of("a", map.entries().get("a"));
-    int length = recordsEnd(name);
+    int length = disk.zerosBegin(name);
     Set<Integer> sizes = new TreeSet<>();
     for (int cut = length; cut >= first; cut--) {
       SimulatedDisk copy = disk.copy();
@@ -159,16 +158,6 @@ class RecoveryTest {
       assertEquals(before.entries(), open(copy).entries(), "cut at " + cut);
     }
     assertEquals(Set.of(1, 4), sizes);
-  }
-
-  /** Where the zeros begin behind the records of a file. */
-  private int recordsEnd(String name) {
-    byte[] content = disk.content(name);
-    int end = content.length;
-    while (content[end - 1] == 0) {
-      end--;
-    }
-    return end;
   }
 
   private static JournaledMap open(SimulatedDisk disk) throws IOException {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -80,7 +81,7 @@ public final class SimulatedDisk implements Disk {
 
   /** The bytes of all files. */
   public long bytes() {
-    return names.values().stream().mapToLong(inode -> inode.content.length).sum();
+    return names.values().stream().mapToLong(inode -> inode.content.size).sum();
   }
 
   /** Ends the process, but not the system. */
@@ -118,29 +119,51 @@ public final class SimulatedDisk implements Disk {
     SimulatedDisk copy = new SimulatedDisk(random);
     names.forEach((name, inode) -> {
       Inode same = new Inode();
-      same.content = inode.content.clone();
-      same.durable = same.content;
+      same.content.set(inode.content);
+      same.durable.set(inode.content);
       copy.names.put(name, same);
     });
     copy.durableNames = new TreeMap<>(copy.names);
     return copy;
   }
 
-  /** Changes a bit of a byte of a file. */
-  void damage(String name, int offset) {
-    content(name)[offset] ^= (byte) (1 << random.nextInt(8));
+  /** Changes a bit of a byte of a file; returns which one. */
+  int damage(String name, int offset) {
+    int bit = 1 << random.nextInt(8);
+    flip(name, offset, bit);
+    return bit;
+  }
+
+  /** Changes a given bit of a byte of a file. */
+  void flip(String name, int offset, int bit) {
+    Inode inode = requireNonNull(names.get(name));
+    inode.content.bytes[Objects.checkIndex(offset, inode.content.size)] ^= (byte) bit;
+    if (inode.unforced.isEmpty()) {
+      inode.durable.set(inode.content);
+    }
   }
 
   /** Cuts a file off, as a process that is killed leaves it. */
   public void truncate(String name, int bytes) {
     Inode inode = requireNonNull(names.get(name));
-    inode.content = Arrays.copyOf(inode.content, bytes);
-    inode.durable = inode.content;
+    inode.content.truncate(bytes);
+    inode.durable.set(inode.content);
   }
 
-  /** The bytes of a file. */
+  /** A copy of the bytes of a file. */
   public byte[] content(String name) {
-    return requireNonNull(names.get(name)).content;
+    Content content = requireNonNull(names.get(name)).content;
+    return Arrays.copyOf(content.bytes, content.size);
+  }
+
+  /** Where the zeros begin that are behind all other bytes of a file. */
+  public int zerosBegin(String name) {
+    byte[] content = content(name);
+    int end = content.length;
+    while (end > 0 && content[end - 1] == 0) {
+      end--;
+    }
+    return end;
   }
 
   private boolean step(boolean mayFail) throws IOException {
@@ -232,35 +255,61 @@ public final class SimulatedDisk implements Disk {
       this.bytes = bytes;
     }
 
-    byte[] applyTo(byte[] content, int from, int to) {
-      int at = (int) offset;
+    void applyTo(Content content, int from, int to) {
       if (bytes == null) {
-        return Arrays.copyOf(content, Math.min(content.length, at));
+        content.truncate((int) offset);
+      } else {
+        content.write(bytes, from, to, (int) offset + from);
       }
-      byte[] next = Arrays.copyOf(content, Math.max(content.length, at + to));
-      System.arraycopy(bytes, from, next, at + from, to - from);
-      return next;
     }
 
-    byte[] applyTo(byte[] content) {
-      return applyTo(content, 0, bytes == null ? 0 : bytes.length);
+    void applyTo(Content content) {
+      applyTo(content, 0, bytes == null ? 0 : bytes.length);
+    }
+  }
+
+  /** The bytes of a file, changed in place: files may be long. */
+  private static final class Content {
+    private byte[] bytes = {};
+    private int size;
+
+    void set(Content other) {
+      bytes = Arrays.copyOf(other.bytes, other.size);
+      size = other.size;
+    }
+
+    /** Cuts off what is behind a size, or adds zeros up to it. */
+    void truncate(int newSize) {
+      if (newSize > bytes.length) {
+        bytes = Arrays.copyOf(bytes, Math.max(newSize, 2 * bytes.length));
+      }
+      if (newSize < size) {
+        Arrays.fill(bytes, newSize, size, (byte) 0);
+      }
+      size = newSize;
+    }
+
+    void write(byte[] from, int start, int end, int at) {
+      int newEnd = at + end - start;
+      if (newEnd > size) {
+        truncate(newEnd);
+      }
+      System.arraycopy(from, start, bytes, at, end - start);
     }
   }
 
   private static final class Inode {
-    private byte[] content = {};
-    private byte[] durable = {};
+    private final Content content = new Content();
+    private final Content durable = new Content();
     private final List<Change> unforced = new ArrayList<>();
 
     void change(Change change) {
-      content = change.applyTo(content);
+      change.applyTo(content);
       unforced.add(change);
     }
 
     void force() {
-      for (Change change : unforced) {
-        durable = change.applyTo(durable);
-      }
+      unforced.forEach(change -> change.applyTo(durable));
       unforced.clear();
     }
 
@@ -269,18 +318,19 @@ public final class SimulatedDisk implements Disk {
       for (Change change : unforced) {
         byte[] bytes = change.bytes;
         if (bytes == null) {
-          durable = random.nextBoolean() ? change.applyTo(durable) : durable;
+          if (random.nextBoolean()) {
+            change.applyTo(durable);
+          }
           continue;
         }
         for (int from = 0; from < bytes.length; from += SECTOR_BYTES) {
           if (random.nextInt(keepsMost ? 20 : 2) > 0) {
-            int to = Math.min(bytes.length, from + SECTOR_BYTES);
-            durable = change.applyTo(durable, from, to);
+            change.applyTo(durable, from, Math.min(bytes.length, from + SECTOR_BYTES));
           }
         }
       }
       unforced.clear();
-      content = durable;
+      content.set(durable);
     }
   }
 
@@ -295,7 +345,7 @@ public final class SimulatedDisk implements Disk {
 
     @Override
     public long size() {
-      return inode.content.length;
+      return inode.content.size;
     }
 
     @Override
@@ -303,14 +353,14 @@ public final class SimulatedDisk implements Disk {
       step(false);
       failLate(name.equals(unreadable));
       reading.run();
-      int count = (int) Math.min(target.remaining(), inode.content.length - position);
-      target.put(inode.content, (int) position, Math.max(0, count));
+      int count = (int) Math.min(target.remaining(), inode.content.size - position);
+      target.put(inode.content.bytes, (int) position, Math.max(0, count));
     }
 
     @Override
     public void write(ByteBuffer source, long position) throws IOException {
       boolean fails = step(true);
-      long room = capacity - bytes() + inode.content.length - position;
+      long room = capacity - bytes() + inode.content.size - position;
       int taken = source.remaining();
       taken = fails ? random.nextInt(taken + 1) : Math.clamp(room, 0, taken);
       byte[] bytes = new byte[taken];

@@ -9,9 +9,11 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Results of probes and alerts when most servers of a cluster die at once. */
+@Tag("interop")
 class ServerHealthTest {
   private static HttpResponse<String> get(HttpClient http, ServerProcess server, String path)
       throws IOException, InterruptedException {
