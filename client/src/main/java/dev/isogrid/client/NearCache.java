@@ -63,11 +63,16 @@ final class NearCache implements ServerListener.Target {
     }
   }
 
-  /** Keeps nothing any more. */
-  void end() {
+  /**
+   * Keeps nothing any more.
+   *
+   * @return completed when the server sends no more events; failed if that is not known
+   */
+  CompletableFuture<?> end() {
     format.cache().near(null);
-    registration.close();
+    CompletableFuture<?> ended = registration.close();
     interrupted();
+    return ended;
   }
 
   private int bits() {

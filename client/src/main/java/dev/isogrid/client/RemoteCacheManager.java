@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -109,13 +110,14 @@ public final class RemoteCacheManager implements AutoCloseable { // tidy: the na
   /**
    * Lets the next {@link #getCache(String)} ask the servers again, and keeps nothing that was read
    * of a cache: no event tells that the name stands for another one.
+   *
+   * @return completed when the server sends no more events for what was kept; failed if that is not
+   *     known
    */
-  void forget(String name) {
+  CompletableFuture<?> forget(String name) {
     caches.remove(name);
     NearCache near = router.cache(name).near();
-    if (near != null) {
-      near.end();
-    }
+    return near == null ? CompletableFuture.completedFuture(null) : near.end();
   }
 
   /** The counters of the servers. */

@@ -112,6 +112,9 @@ public final class RemoteCacheManagerAdmin {
 
   /** Removes a cache with all its entries; does nothing if there is none. */
   public void removeCache(String name) {
+    // A server ends connections with a listener to a cache that is removed, and other requests of
+    // this client with them.
+    Answers.awaitAll(manager.forget(name).handle((done, cause) -> ""));
     change("@@cache@remove", parameters(name));
     manager.forget(name);
   }

@@ -210,15 +210,19 @@ final class ServerListener implements EventSinks.EventSink {
     }
   }
 
-  private void remove(Connection through, KeyBytes removed) {
-    router
+  private CompletableFuture<?> remove(Connection through, KeyBytes removed) {
+    return router
         .sendAnyway(new ListenerOperation.Remove(format, removed, through))
         .whenComplete(
             (done, cause) -> through.link().loop().execute(() -> through.events().remove(removed)));
   }
 
-  /** Ends it. Does not wait; events that are on their way may still be delivered. */
-  void close() {
+  /**
+   * Ends it. Does not wait; events that are on their way may still be delivered.
+   *
+   * @return completed when the server has it no more; failed if that is not known
+   */
+  CompletableFuture<?> close() {
     Connection left;
     KeyBytes old;
     synchronized (this) {
@@ -227,8 +231,6 @@ final class ServerListener implements EventSinks.EventSink {
       old = id;
       connection = null;
     }
-    if (left != null) {
-      remove(left, old);
-    }
+    return left == null ? CompletableFuture.completedFuture(null) : remove(left, old);
   }
 }
