@@ -112,10 +112,11 @@ public final class RemoteCacheManagerAdmin {
 
   /** Removes a cache with all its entries; does nothing if there is none. */
   public void removeCache(String name) {
+    Map<String, String> parameters = parameters(name);
     // A server ends connections with a listener to a cache that is removed, and other requests of
     // this client with them.
     Answers.awaitAll(manager.forget(name).handle((done, cause) -> ""));
-    change("@@cache@remove", parameters(name));
+    change("@@cache@remove", parameters);
     manager.forget(name);
   }
 
