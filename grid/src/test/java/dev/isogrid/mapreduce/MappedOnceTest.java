@@ -34,8 +34,11 @@ class MappedOnceTest {
   private static void slow() throws InterruptedException {
     MAPPING.add(Thread.currentThread());
     BEGUN.incrementAndGet();
-    PERMITS.acquire();
-    ENDED.incrementAndGet();
+    try {
+      PERMITS.acquire();
+    } finally { // a job that gives an attempt up interrupts it
+      ENDED.incrementAndGet();
+    }
   }
 
   private static void passUntil(SteppedGrids grids, BooleanSupplier holds) {

@@ -222,7 +222,7 @@ class ClusterRevivalTest {
 
     Env slow = slowEnv();
     FatalGridException refusal =
-        assertThrows(FatalGridException.class, () -> nodes.start("b", data("b"), false, slow));
+        assertThrows(FatalGridException.class, () -> nodes.startLooking("b", data("b"), slow));
     assertTrue(
         requireNonNull(refusal.getMessage()).contains("another cluster of the same name"),
         refusal.getMessage());

@@ -3,6 +3,7 @@ package dev.isogrid.node;
 import static java.util.Objects.requireNonNull;
 
 import dev.isogrid.api.ClusterConfig;
+import dev.isogrid.api.ClusterDiscovery;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.base.Env;
 import dev.isogrid.cluster.LogLines;
@@ -41,7 +42,17 @@ final class StoredNodes implements AutoCloseable {
 
   /** The same with another clock. */
   Node start(String name, Path data, boolean found, Env env) {
-    Node node = Node.start(config(name, data, found), network, env);
+    return start(config(data, name, cluster().found(found)), env);
+  }
+
+  /** Starts a node that looks for others for some time by its clock before it goes on alone. */
+  Node startLooking(String name, Path data, Env env) {
+    ClusterDiscovery folder = new ClusterDiscovery.SharedFolder(data.resolveSibling("discovery"));
+    return start(config(data, name, cluster().discovery(folder)), env);
+  }
+
+  private Node start(GridConfig config, Env env) {
+    Node node = Node.start(config, network, env);
     add(node);
     return node;
   }
@@ -56,15 +67,15 @@ final class StoredNodes implements AutoCloseable {
         () -> start(name, data), task -> Thread.ofVirtual().start(task));
   }
 
-  private static GridConfig config(String name, Path data, boolean found) {
-    ClusterConfig cluster =
-        ClusterConfig.builder()
-            .found(found)
-            .operationTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS)
-            .joinTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS)
-            .leaveTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS)
-            .build();
-    return GridConfig.builder().nodeName(name).cluster(cluster).dataFolder(data).build();
+  private static ClusterConfig.Builder cluster() {
+    return ClusterConfig.builder()
+        .operationTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS)
+        .joinTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS)
+        .leaveTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private static GridConfig config(Path data, String name, ClusterConfig.Builder cluster) {
+    return GridConfig.builder().nodeName(name).cluster(cluster.build()).dataFolder(data).build();
   }
 
   /** Ends a node in an orderly way. */
