@@ -29,6 +29,7 @@ import org.jgroups.JChannel;
 import org.jgroups.PhysicalAddress;
 import org.jgroups.Version;
 import org.jgroups.conf.ProtocolStackConfigurator;
+import org.jgroups.protocols.BasicTCP;
 import org.jgroups.protocols.FD_SOCK;
 import org.jgroups.protocols.FD_SOCK2;
 import org.jgroups.protocols.PingData;
@@ -162,7 +163,7 @@ public final class JGroupsTransport implements Transport {
     receiver.whenReceived(this::receive);
     this.prober =
         new GoneProber(
-            env.scheduler(), env.nanoClock(), this::socketAddress, this::isSeen, receiver::gone);
+            env.scheduler(), env.nanoClock(), this::probedAt, this::isSeen, receiver::gone);
     receiver.whenSuspected(prober::probe);
   }
 
@@ -355,13 +356,19 @@ public final class JGroupsTransport implements Transport {
         : null;
   }
 
-  /** Where another node listens, or null if that is not known. */
-  private @Nullable InetSocketAddress socketAddress(NodeId node) {
-    boolean isOther = !node.equals(self);
-    if (isOther && links != null) {
+  /**
+   * Where another node accepts connections, or null if that is not known. With UDP or within a
+   * process nobody does: a refused connection would say nothing about the node then.
+   */
+  @Nullable InetSocketAddress probedAt(NodeId node) {
+    if (node.equals(self)) {
+      return null;
+    }
+    if (links != null) {
       return links.addressOf(node);
     }
-    return isOther && physicalAddress(channel, address(node)) instanceof IpAddress ip
+    return channel.getProtocolStack().getTransport() instanceof BasicTCP
+            && physicalAddress(channel, address(node)) instanceof IpAddress ip
         ? new InetSocketAddress(ip.getIpAddress(), ip.getPort())
         : null;
   }

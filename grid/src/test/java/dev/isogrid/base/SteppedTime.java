@@ -2,8 +2,10 @@ package dev.isogrid.base;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -33,8 +35,11 @@ public final class SteppedTime {
   /** The steps in which each node receives the last changes of the others, and answers. */
   private static final int SETTLING_STEPS = 3;
 
-  /** The wait of a step for tasks on other threads before the time continues. */
+  /** The wait of a step for tasks on other threads that wait for something themselves. */
   private static final long STEP_WAIT_NANOS = 1_000_000;
+
+  /** The wait of a step for tasks on other threads that have something to do. */
+  private static final long BUSY_WAIT_NANOS = 1_000_000_000;
 
   private static final long PAUSE_NANOS = 20_000;
 
@@ -50,6 +55,16 @@ public final class SteppedTime {
   private final AtomicLong epochMillis = new AtomicLong(START_MILLIS);
   private final List<SteppedScheduler> schedulers = new ArrayList<>();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+
+  /** Tasks that were given to a scheduler and have not ended. */
+  private final AtomicInteger running = new AtomicInteger();
+
+  /** The threads of those that have begun. */
+  private final Set<Thread> begun = ConcurrentHashMap.newKeySet();
+
+  /** The thread of the last call. */
+  private volatile @Nullable Thread caller;
+
   private final Runnable awaitDelivery;
 
   /**
@@ -98,7 +113,7 @@ public final class SteppedTime {
     int quietSteps = 0;
     while (quietSteps < SETTLING_STEPS) {
       step();
-      quietSteps = running() == 0 ? quietSteps + 1 : 0;
+      quietSteps = running.get() == 0 ? quietSteps + 1 : 0;
       checkPatience(end);
     }
   }
@@ -107,7 +122,11 @@ public final class SteppedTime {
   public <T> T call(Callable<T> work) throws Exception {
     long end = System.nanoTime() + PATIENCE_NANOS;
     try (ExecutorService one = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<T> result = one.submit(work);
+      Future<T> result =
+          one.submit(() -> {
+            caller = Thread.currentThread();
+            return work.call();
+          });
       for (int step = 0; ; step++) {
         try {
           long pause = step < EAGER_STEPS ? PAUSE_NANOS : LATE_PAUSE_NANOS;
@@ -134,14 +153,42 @@ public final class SteppedTime {
       each.runDue(nanos.get());
     }
     awaitDelivery.run();
-    long end = System.nanoTime() + STEP_WAIT_NANOS;
-    while (running() > 0 && System.nanoTime() - end < 0) {
-      LockSupport.parkNanos(PAUSE_NANOS);
-    }
+    awaitTasks();
     Throwable failed = failure.getAndSet(null);
     if (failed != null) {
       throw new AssertionError("a task failed", failed);
     }
+  }
+
+  /*
+   * A node that can't keep up with the time loses its lease, so a task that a busy machine has not
+   * run yet is waited for longer than one that waits, perhaps for this very time.
+   */
+  private void awaitTasks() {
+    long start = System.nanoTime();
+    for (long waited = 0; waited < BUSY_WAIT_NANOS; waited = System.nanoTime() - start) {
+      boolean mayEnd = running.get() == 0 || waited >= STEP_WAIT_NANOS;
+      if (mayEnd && !isBusy()) {
+        return;
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+  }
+
+  /** Whether a task has not begun, or the call or a task does not wait for anything. */
+  private boolean isBusy() {
+    Thread called = caller;
+    if (called != null && called.getState() == Thread.State.RUNNABLE) {
+      return true;
+    }
+    int waiting = 0;
+    for (Thread each : begun) {
+      if (each.getState() == Thread.State.RUNNABLE) {
+        return true;
+      }
+      waiting++;
+    }
+    return running.get() > waiting;
   }
 
   private synchronized List<SteppedScheduler> all() {
@@ -151,10 +198,6 @@ public final class SteppedTime {
   /** The number of open periodic tasks of all nodes. */
   public int periodicTasks() {
     return all().stream().mapToInt(SteppedScheduler::count).sum();
-  }
-
-  private int running() {
-    return all().stream().mapToInt(each -> each.running.get()).sum();
   }
 
   private static final class Periodic {
@@ -171,7 +214,6 @@ public final class SteppedTime {
 
   private final class SteppedScheduler implements Scheduler {
     private final List<Periodic> periodic = new ArrayList<>();
-    private final AtomicInteger running = new AtomicInteger();
     private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
 
     @Override
@@ -216,11 +258,13 @@ public final class SteppedTime {
     }
 
     private void run(Runnable task) {
+      begun.add(Thread.currentThread());
       try {
         task.run();
       } catch (RuntimeException | AssertionError failed) {
         failure.compareAndSet(null, failed);
       } finally {
+        begun.remove(Thread.currentThread());
         running.decrementAndGet();
       }
     }

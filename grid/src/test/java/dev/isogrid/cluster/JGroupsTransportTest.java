@@ -103,6 +103,43 @@ class JGroupsTransportTest {
     }
   }
 
+  @Test
+  void probedAt_whereNobodyAcceptsConnections_isUnknown(@TempDir Path folder) throws Exception {
+    checkProbed(false, inProcess, inProcess);
+    checkProbed(false, ownStack(folder, "UDP"), ownStack(folder, "UDP"));
+    checkProbed(true, ownStack(folder, "TCP"), ownStack(folder, "TCP"));
+  }
+
+  private TransportConfig ownStack(Path folder, String transport) throws Exception {
+    Path file = folder.resolve(UUID.randomUUID() + ".xml");
+    Files.writeString(
+        file,
+        """
+        <config xmlns="urn:org:jgroups">
+          <%s bind_addr="127.0.0.1" bind_port="%d" diag.enabled="false"/>
+          <FILE_PING location="%s"/>
+          <MERGE3/>
+          <FD_ALL3/>
+          <pbcast.NAKACK2 use_mcast_xmit="false"/>
+          <UNICAST3/>
+          <pbcast.STABLE/>
+          <pbcast.GMS print_local_addr="false" join_timeout="1s"/>
+          <FRAG4/>
+        </config>
+        """
+            .formatted(transport, RealNetwork.freeAddresses(1).getFirst().port(), folder));
+    return new TransportConfig(
+        inProcess.clusterName() + transport, "ignored", 1, new Discovery.Nobody(), file);
+  }
+
+  private void checkProbed(boolean isProbed, TransportConfig first, TransportConfig second) {
+    try (JGroupsTransport one = open(first);
+        JGroupsTransport other = open(second)) {
+      Await.until("the address of the other", () -> one.listensAt(other.self()) != null);
+      assertEquals(isProbed, one.probedAt(other.self()) != null);
+    }
+  }
+
   /** Speaks another version of the protocol. */
   private static final class LaterCodec implements MessageCodec {
     private final MembershipCodec codec = new MembershipCodec();
