@@ -6,6 +6,12 @@ import java.util.List;
 
 /** The changes of the caches in one step, used once. */
 final class CacheStep {
+  /*
+   * A group stays when its last cache is gone, and its segments may be lost then: nobody misses
+   * their entries, so nobody is asked to give them up. The next cache of the group begins them
+   * anew, as an operator would. That is done no earlier, since it can be done so often only, and
+   * nodes may come and go for long while a group has no caches.
+   */
   private final Topology current;
   private final List<CacheGroup> groups;
   private final List<SegmentOwners> segments;
@@ -41,7 +47,7 @@ final class CacheStep {
     for (CacheRequest request : facts.defining()) {
       Topology before = topology(members, voters);
       if (before.cache(request.name()) == null && before.refusal(request) == null) {
-        define(request, owning);
+        define(before, request, owning);
       }
     }
     return topology(members, voters);
@@ -60,12 +66,14 @@ final class CacheStep {
         current.origin());
   }
 
-  private void define(CacheRequest request, List<Member> owning) {
+  private void define(Topology before, CacheRequest request, List<Member> owning) {
     int group = groups.indexOf(request.group());
-    if (group < 0) {
-      if (!Placement.isPossible(owning)) {
-        return;
-      }
+    if (before.needsOwners(request.group()) && !Placement.isPossible(owning)) {
+      return;
+    }
+    if (group >= 0 && !before.hasCaches(group)) {
+      restartLost(before, group, owning);
+    } else if (group < 0) {
       group = groups.size();
       groups.add(request.group());
       segments.addAll(owned(request.group(), current.epoch() + 1, owning));
@@ -73,6 +81,22 @@ final class CacheStep {
     caches.add(
         new CacheDefinition(
             ++lastCacheId, request.name(), group, request.versionEpoch(), request.config()));
+  }
+
+  /** Begins the segments of a group without caches anew that nobody serves. */
+  private void restartLost(Topology before, int group, List<Member> owning) {
+    if (before.offline(group) == 0) {
+      return;
+    }
+    List<SegmentOwners> now = before.segmentsOf(group);
+    List<List<NodeId>> wanted = Placement.wanted(now, owning, groups.get(group).owners());
+    for (int i = 0; i < now.size(); i++) {
+      SegmentOwners lost = now.get(i);
+      if (lost.isOffline() && lost.restarts() < SegmentOwners.RESTARTS_MAX) {
+        SegmentOwners restarted = lost.restarted(before.epoch(), wanted.get(i).getFirst());
+        segments.set(before.firstSegment(group) + i, restarted);
+      }
+    }
   }
 
   /**

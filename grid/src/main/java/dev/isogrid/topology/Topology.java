@@ -210,6 +210,15 @@ public record Topology(
     return caches.stream().anyMatch(cache -> cache.group() == group);
   }
 
+  /**
+   * Whether a cache of a kind needs members that can own its segments at once: it is the first one
+   * of its group, or some segments of the group are offline, and no cache has entries there.
+   */
+  boolean needsOwners(CacheGroup kind) {
+    int group = groups.indexOf(kind);
+    return group < 0 || (!hasCaches(group) && offline(group) > 0);
+  }
+
   /** How many segments of a group are offline now. */
   public int offline(int group) {
     return offlineSince(group, epoch);
@@ -244,7 +253,7 @@ public record Topology(
               + " segments and owners as other caches")
           .formatted(request.name(), request.group().segmentCount(), segments.size(), SEGMENTS_MAX);
     }
-    if (needsSegments && !Placement.isPossible(members)) {
+    if (needsOwners(request.group()) && !Placement.isPossible(members)) {
       return "no member can own segments: name=%s, members=%d; give one a capacity above 0"
           .formatted(request.name(), members.size());
     }

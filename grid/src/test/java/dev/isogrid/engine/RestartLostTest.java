@@ -285,6 +285,36 @@ class RestartLostTest {
     assertNotEquals(SegmentReplica.firstPlace(1), SegmentReplica.firstPlace(2));
   }
 
+  /** The nodes of the lost segments live, with the entries of the cache that was removed before. */
+  @Test
+  void cache_thatIsNewInAGroupWithLostSegments_beginsEmpty() {
+    int id = requireNonNull(topology().cache("cache")).id();
+    nodes.nodes.values().forEach(node -> node.forget("cache"));
+    assertTrue(nodes.node(OLDEST).tryUndefine("cache", id));
+    nodes.run(1000);
+    assertEquals(List.of(), topology().caches());
+    cutBoth();
+    CacheRequest request = new CacheRequest("new", 2, SEGMENTS, 1, "");
+    assertTrue(nodes.node(OLDEST).tryDefine(request));
+    nodes.run(1000);
+
+    assertEquals(0, topology().offline(0));
+    nodes.untilAllServedBy(REST);
+    shared.forEach(i -> assertEquals(1, owners(i).restarts()));
+    others().forEach(i -> assertEquals(0, owners(i).restarts()));
+    int segment = shared.getFirst();
+    assertEquals(NOTHING, ask(FIVE[3], TestCommand.put(OLD, NEW), segment));
+
+    nodes.cutOff.clear();
+    nodes.run(5000);
+    assertEquals(new Outcome(Outcome.Kind.DONE, NEW), ask(X, TestCommand.get(OLD), segment));
+    for (int i : shared.subList(1, shared.size())) {
+      for (NodeId node : FIVE) {
+        assertNull(log(node, i).committed().value(OLD), node + " has " + i);
+      }
+    }
+  }
+
   @Test
   void asynchronousSegment_beginsEmptyToo() {
     CacheGroup group = new CacheGroup(1, 16, true);

@@ -53,6 +53,11 @@ final class PlanRules {
     String both = segment + ": " + was + " -> " + is;
     Set<NodeId> survivors = new HashSet<>(was.isr());
     survivors.retainAll(present);
+    if (is.restarts() != was.restarts() && isOfNewCaches(segment)) {
+      checkRestart(was, is, was.isOffline() || survivors.isEmpty(), both);
+      return;
+    }
+    assertFalse(is.isOffline() && isOfNewCaches(segment), both);
     if (was.isOffline()) {
       boolean isUnknown = survivors.stream().anyMatch(one -> facts.hasCopy(segment, one) == null);
       survivors.removeIf(node -> !Boolean.TRUE.equals(facts.hasCopy(segment, node)));
@@ -123,6 +128,14 @@ final class PlanRules {
     able.retainAll(present);
     assertTrue(able.containsAll(is.isr()), both);
     assertTrue(is.learners().stream().noneMatch(is.isr()::contains), both);
+  }
+
+  /** Whether a segment has caches, and none that it had before. */
+  private boolean isOfNewCaches(int segment) {
+    int group = next.groups().indexOf(next.groupOf(segment));
+    return next.hasCaches(group)
+        && next.caches().stream()
+            .allMatch(cache -> cache.group() != group || before.cache(cache.id()) == null);
   }
 
   private boolean isGivenUp(int segment, SegmentOwners was, Set<NodeId> survivors) {

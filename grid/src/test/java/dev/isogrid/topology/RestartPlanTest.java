@@ -48,6 +48,106 @@ class RestartPlanTest {
     assertEquals(1, cluster.topology().segments().getFirst().restarts());
   }
 
+  private static CacheRequest request(String name) {
+    return new CacheRequest(name, 2, 16, 1, "");
+  }
+
+  private static SegmentOwners first(PlayedCluster cluster) {
+    return cluster.topology().segments().getFirst();
+  }
+
+  @Test
+  void plan_whenAGroupWithoutCachesGetsOne_beginsAnewWhatIsLost() {
+    PlayedCluster cluster = clusterWithLoss();
+    int lost = cluster.topology().offline(0);
+    cluster.defining.add(request("a"));
+    cluster.defining.add(request("b"));
+    cluster.step(1);
+
+    int epoch = cluster.topology().epoch();
+    NodeId primary = requireNonNull(first(cluster).primary());
+    assertEquals(new SegmentOwners(epoch, primary, List.of(primary), List.of(), 1), first(cluster));
+    assertEquals(0, cluster.topology().offline(0));
+    assertEquals(2, cluster.topology().caches().size());
+    cluster.converge();
+    assertEquals(2, first(cluster).isr().size());
+    int restarts = cluster.topology().segments().stream().mapToInt(SegmentOwners::restarts).sum();
+    assertEquals(lost, restarts);
+  }
+
+  @Test
+  void plan_whenAGroupWithCachesGetsOne_leavesWhatIsLost() {
+    PlayedCluster cluster = new PlayedCluster(new Random(1), 4, 16, 2, 8);
+    cluster.defining.add(request("a"));
+    cluster.converge();
+    first(cluster).isr().forEach(cluster::crash);
+    cluster.converge();
+    SegmentOwners lost = first(cluster);
+    cluster.defining.add(request("b"));
+    cluster.converge();
+
+    assertEquals(2, cluster.topology().caches().size());
+    assertTrue(lost.isOffline());
+    assertEquals(lost, first(cluster));
+  }
+
+  @Test
+  void plan_whenTheOnlyCacheOfAGroupIsReplacedInOneStep_beginsAnewWhatIsLost() {
+    PlayedCluster cluster = new PlayedCluster(new Random(1), 4, 16, 2, 8);
+    cluster.defining.add(request("a"));
+    cluster.converge();
+    first(cluster).isr().forEach(cluster::crash);
+    cluster.converge();
+    cluster.removing.add(cluster.topology().lastCacheId());
+    cluster.defining.clear();
+    cluster.defining.add(request("b"));
+    cluster.step(1);
+
+    assertEquals(List.of("b"), names(cluster));
+    assertEquals(0, cluster.topology().offline(0));
+    assertEquals(1, first(cluster).restarts());
+  }
+
+  private static List<String> names(PlayedCluster cluster) {
+    return cluster.topology().caches().stream().map(CacheDefinition::name).toList();
+  }
+
+  @Test
+  void plan_whenACacheComesAsSegmentsAreLost_beginsThemAnew() {
+    PlayedCluster cluster = new PlayedCluster(new Random(1), 4, 16, 2, 8);
+    cluster.converge();
+    first(cluster).isr().forEach(cluster::crash);
+    cluster.defining.add(request("a"));
+    cluster.step(1);
+
+    assertEquals(List.of("a"), names(cluster));
+    assertEquals(0, cluster.topology().offline(0));
+    assertEquals(1, first(cluster).restarts());
+  }
+
+  @Test
+  void plan_whenAGroupWithoutCachesGetsOneAndNobodyCanOwn_waits() {
+    PlayedCluster cluster = clusterWithLoss();
+    cluster
+        .topology()
+        .members()
+        .forEach(member -> cluster.told.put(member.id(), MemberProfile.ofCapacity(0)));
+    cluster.defining.add(request("a"));
+    cluster.step(1);
+    assertEquals(List.of(), names(cluster));
+    String refusal = cluster.topology().refusal(request("a"));
+    assertTrue(requireNonNull(refusal).startsWith("no member can own segments"));
+
+    cluster
+        .topology()
+        .members()
+        .forEach(member -> cluster.told.put(member.id(), MemberProfile.ofCapacity(1)));
+    cluster.step(1);
+    cluster.step(1);
+    assertEquals(List.of("a"), names(cluster));
+    assertEquals(0, cluster.topology().offline(0));
+  }
+
   @Test
   void plan_whenALossIsGivenUpAndAReplicaIsBack_leavesItTheSegment() {
     PlayedCluster cluster = clusterWithLoss();

@@ -59,6 +59,7 @@ class ClusterSimulationTest {
     int readsHere = 0;
     int goneOn = 0;
     int repeated = 0;
+    int restarts = 0;
     for (long seed = FIRST_SEED; seed < FIRST_SEED + seeds; seed++) {
       SimCluster cluster = cluster(seed, isAsync, Set.of());
       try {
@@ -75,9 +76,11 @@ class ClusterSimulationTest {
       readsHere += cluster.readsHere();
       goneOn += cluster.goneOn();
       repeated += cluster.repeatedByClients();
+      restarts += cluster.restarts();
     }
     assertTrue(readsHere >= seeds, "reads that nodes answered by themselves: " + readsHere);
     assertTrue(repeated >= 20 * seeds, "writes that clients sent again: " + repeated);
+    assertTrue(restarts >= seeds / 10, "lost segments that began anew: " + restarts);
     assertTrue(goneOn >= seeds / 50, "lost majorities that came back: " + goneOn);
     assertTrue(excused <= 5 + seeds / 5, "more died than the cluster is made for: " + excused);
     assertTrue(unchecked <= 2 + seeds / 50, "histories that were not checked: " + unchecked);

@@ -56,6 +56,10 @@ final class SimClient {
       this.whenDone = history.call(call.command().wanted(), call.keys(), nowNanos);
     }
 
+    SimCaches.Call call() {
+      return call;
+    }
+
     SimCommand command() {
       return call.command();
     }

@@ -480,9 +480,10 @@ final class SimCluster {
             call.segment(),
             deadline,
             outcome -> {
-              oracle.onAnswer(call.command(), outcome);
-              boolean isUndone = SimCommand.AGAIN.equals(outcome.result());
-              whenDone.done(isUndone ? new Outcome(Outcome.Kind.FAILED, null) : outcome, now);
+              Outcome told = told(call, outcome);
+              oracle.onAnswer(call.command(), told);
+              boolean isUndone = SimCommand.AGAIN.equals(told.result());
+              whenDone.done(isUndone ? new Outcome(Outcome.Kind.FAILED, null) : told, now);
               scheduleClient(node);
             },
             node.clock(now));
@@ -490,6 +491,18 @@ final class SimCluster {
       whenDone.done(new Outcome(Outcome.Kind.FAILED, null), now);
       scheduleClient(node);
     }
+  }
+
+  /**
+   * Returns what an answer proves. The entries of a removed cache are gone, and writes to it have
+   * no effect any more.
+   */
+  private Outcome told(SimCaches.Call call, Outcome outcome) {
+    if (!oracle.isRemoved(call.keys().getFirst())) {
+      return outcome;
+    }
+    boolean isRead = call.command().isRead();
+    return new Outcome(isRead ? Outcome.Kind.FAILED : Outcome.Kind.INDETERMINATE, null);
   }
 
   /** The number of repeated attempts of clients. */
@@ -539,7 +552,7 @@ final class SimCluster {
             wanted.segment(),
             deadline,
             outcome -> {
-              if (!server.isDead && wanted.end(number, outcome, now)) {
+              if (!server.isDead && wanted.end(number, told(wanted.call(), outcome), now)) {
                 scheduleNext(client);
               }
             },
@@ -578,7 +591,8 @@ final class SimCluster {
 
   private void readHere(SimNode node, SimCaches.Call call, History.WhenDone whenDone) {
     CommittedEntries committed = node.core.replica(call.segment()).log().committed();
-    whenDone.done(new Outcome(Outcome.Kind.DONE, call.command().read(committed)), now);
+    Outcome outcome = new Outcome(Outcome.Kind.DONE, call.command().read(committed));
+    whenDone.done(told(call, outcome), now);
     readsHere++;
   }
 
@@ -723,10 +737,18 @@ final class SimCluster {
     return known == null ? 0 : known.epoch();
   }
 
-  /** Whether a crash leaves a majority of voters, or an heir, and a replica of each segment. */
+  /** Whether a segment may have entries. */
+  private static boolean hasCaches(Topology topology, int segment) {
+    return topology.hasCaches(topology.groups().indexOf(topology.groupOf(segment)));
+  }
+
+  /**
+   * Whether a crash leaves a majority of voters, or an heir, and a replica of each segment that
+   * caches have.
+   */
   private boolean isSurvivable(Topology newest, SimNode node) {
-    for (SegmentOwners segment : newest.segments()) {
-      if (!isAnyAlive(segment.isr(), node)) {
+    for (int i = 0; i < newest.segments().size(); i++) {
+      if (hasCaches(newest, i) && !isAnyAlive(newest.segments().get(i).isr(), node)) {
         return false;
       }
     }
@@ -898,7 +920,7 @@ final class SimCluster {
     for (int i = 0; i < newest.segments().size(); i++) {
       SegmentOwners segment = newest.segments().get(i);
       if (aliveOf(segment.isr()) == 0) {
-        isExcused |= !isMajorityLost;
+        isExcused |= !isMajorityLost && hasCaches(newest, i);
         continue;
       }
       NodeId primary = segment.primary();
@@ -966,6 +988,11 @@ final class SimCluster {
   /** 1 if a majority of the voters died together and the cluster continued in the end, else 0. */
   int goneOn() {
     return goneOn;
+  }
+
+  /** How often a lost segment began anew. */
+  int restarts() {
+    return oracle.restarts();
   }
 
   /** Whether more nodes died than the cluster tolerates. */

@@ -1,6 +1,7 @@
 package dev.isogrid.engine;
 
 import dev.isogrid.topology.CacheDefinition;
+import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
@@ -33,10 +34,14 @@ final class SimOracle {
   private final boolean isAsync;
   private final List<NavigableMap<Long, LogEntry>> committed = new ArrayList<>();
   private final List<Map<Long, OperationId>> shown = new ArrayList<>();
-  private final List<Set<OperationId>> carriedOut = new ArrayList<>();
+
+  /** By segment, the last places of the operations. */
+  private final List<Map<OperationId, Long>> carriedOut = new ArrayList<>();
+
   private final Map<Integer, Topology> topologies = new HashMap<>();
   private final Map<NodeId, Integer> lastEpoch = new HashMap<>();
   private int newestEpoch;
+  private int restarts;
 
   /**
    * Observes the beginning.
@@ -50,7 +55,7 @@ final class SimOracle {
   private NavigableMap<Long, LogEntry> committed(int segment) {
     while (committed.size() <= segment) {
       committed.add(new TreeMap<>());
-      carriedOut.add(new HashSet<>());
+      carriedOut.add(new HashMap<>());
     }
     return committed.get(segment);
   }
@@ -105,7 +110,7 @@ final class SimOracle {
   /** Checks an entry that a replica considers committed. */
   void onCommit(NodeId node, int segment, LogEntry entry) {
     NavigableMap<Long, LogEntry> order = committed(segment);
-    long last = order.isEmpty() ? 0 : order.lastKey();
+    long last = lastOfLife(order, entry.seq());
     if (entry.seq() <= last) {
       LogEntry known = order.get(entry.seq());
       check(
@@ -125,12 +130,40 @@ final class SimOracle {
         last,
         entry);
     order.put(entry.seq(), entry);
+    Long before = carriedOut.get(segment).put(entry.id(), entry.seq());
+    boolean isForgotten =
+        before != null && lifeOf(before) < lifeOf(entry.seq()) && isRemoved(entry.key());
     check(
-        carriedOut.get(segment).add(entry.id()),
+        before == null || isForgotten,
         "P3: carried out twice: node=%s, segment=%d, entry=%s",
         node,
         segment,
         entry);
+  }
+
+  /** How often a segment had begun anew when a place was given. */
+  private static int lifeOf(long seq) {
+    int restarts = 0;
+    while (SegmentReplica.firstPlace(restarts + 1) < seq) {
+      restarts++;
+    }
+    return restarts;
+  }
+
+  /** The last place of a life of a segment, which may continue at former replicas. */
+  private static long lastOfLife(NavigableMap<Long, LogEntry> order, long seq) {
+    int life = lifeOf(seq);
+    Long last = order.floorKey(SegmentReplica.firstPlace(life + 1));
+    return Math.max(last == null ? 0 : last, SegmentReplica.firstPlace(life));
+  }
+
+  /** Whether a key, or a scope of keys, belongs to a cache that was removed. */
+  boolean isRemoved(Object key) {
+    SimKey.Scope scope = key instanceof SimKey of ? of.scope() : (SimKey.Scope) key;
+    Topology known = newest();
+    return known != null
+        && scope.cacheId() <= known.lastCacheId()
+        && known.cache(scope.cacheId()) == null;
   }
 
   /**
@@ -209,6 +242,10 @@ final class SimOracle {
       SegmentOwners was = before.segments().get(i);
       SegmentOwners is = topology.segments().get(i);
       NodeId primary = is.primary();
+      if (is.restarts() != was.restarts()) {
+        checkRestart(i, before, topology);
+        continue;
+      }
       check(
           primary == null || was.isr().contains(primary) || was.learners().contains(primary),
           "P9: promoted from nowhere: segment=%d, was=%s, is=%s",
@@ -222,11 +259,64 @@ final class SimOracle {
           was,
           is);
     }
+    checkNewCaches(before, topology);
     Set<NodeId> ids = new HashSet<>();
     for (Member member : topology.members()) {
       check(ids.add(member.id()), "member twice: %s", topology);
     }
     check(ids.containsAll(topology.voters()), "voter is no member: %s", topology);
+  }
+
+  /** Checks that a segment begins anew only if it is lost and no cache has entries there. */
+  private void checkRestart(int segment, Topology before, Topology topology) {
+    SegmentOwners was = before.segments().get(segment);
+    SegmentOwners is = topology.segments().get(segment);
+    NodeId primary = is.primary();
+    CacheGroup group = topology.groupOf(segment);
+    boolean isMissed =
+        before.caches().stream()
+            .anyMatch(cache ->
+                before.groups().get(cache.group()).equals(group)
+                    && topology.cache(cache.id()) != null);
+    boolean isAtMember =
+        primary != null
+            && topology.member(primary) != null
+            && is.isr().equals(List.of(primary))
+            && is.learners().isEmpty();
+    boolean isLost = was.isr().stream().noneMatch(node -> topology.member(node) != null);
+    check(
+        isAtMember
+            && !isMissed
+            && (isLost || was.isOffline())
+            && is.restarts() == was.restarts() + 1
+            && is.segEpoch() == topology.epoch(),
+        "P20: entries were given up: segment=%d, was=%s, is=%s, caches=%s",
+        segment,
+        was,
+        is,
+        before.caches());
+    restarts++;
+  }
+
+  /** Checks that the first cache of a group has all segments. */
+  private static void checkNewCaches(Topology before, Topology topology) {
+    for (int group = 0; group < topology.groups().size(); group++) {
+      int of = group;
+      boolean isNew =
+          topology.hasCaches(group)
+              && topology.caches().stream()
+                  .allMatch(cache -> cache.group() != of || before.cache(cache.id()) == null);
+      check(
+          !isNew || topology.offline(group) == 0,
+          "P20: a new cache can't be written: group=%s, is=%s",
+          topology.groups().get(group),
+          topology);
+    }
+  }
+
+  /** How often a lost segment began anew. */
+  int restarts() {
+    return restarts;
   }
 
   /** Checks that a node keeps no more than its limits. */
@@ -282,9 +372,11 @@ final class SimOracle {
     for (int i = 0; i < topology.segments().size(); i++) {
       SegmentOwners owners = topology.segments().get(i);
       Map<NodeId, String> content = new HashMap<>();
+      long living = all.stream().filter(each -> owners.isr().contains(each.id)).count();
+      // An asynchronous primary has writes ahead, which wait for the replicas that are dead.
+      boolean isServed = !owners.isOffline() && (!isAsync || living == owners.isr().size());
       for (SimNode node : all) {
-        boolean isServed = !owners.isOffline() && !node.isDead;
-        if (isServed && owners.isr().contains(node.id)) {
+        if (isServed && !node.isDead && owners.isr().contains(node.id)) {
           content.put(node.id, node.core.replica(i).log().toString());
         }
       }

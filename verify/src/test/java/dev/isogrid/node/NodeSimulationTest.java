@@ -38,12 +38,17 @@ class NodeSimulationTest {
   /** One seed with kills comes for so many others: forces of a real disk take long. */
   private static final int KILLS_RARELY = 5;
 
+  /** One seed with removals of caches comes for so many others. */
+  private static final int REMOVALS_RARELY = 5;
+
   /** The most kinds of faults of a mix, so that each of them is frequent. */
   private static final int FAULTS_MAX = 4;
 
   /** Those that any fault may meet in any mix. */
   private static final List<SimCache.Kind> KINDS =
-      Arrays.stream(SimCache.Kind.values()).filter(kind -> kind != SimCache.Kind.DURABLE).toList();
+      Arrays.stream(SimCache.Kind.values())
+          .filter(kind -> kind != SimCache.Kind.DURABLE && kind != SimCache.Kind.SINGLE)
+          .toList();
 
   /** Faults that may come beside kills. */
   private static final List<SimFault> BESIDE_KILLS =
@@ -67,6 +72,34 @@ class NodeSimulationTest {
       Arrays.stream(FAULTS.split(",")).map(SimFault::valueOf).forEach(faults::add);
     }
     return new SimPlan(seed, Set.of(SimCache.Kind.DURABLE), faults, Set.of(), WEATHER_MILLIS);
+  }
+
+  /** Caches that may be beside one of a single copy when caches are removed. */
+  private static final List<SimCache.Kind> BESIDE_SINGLE =
+      List.of(SimCache.Kind.SINGLE, SimCache.Kind.OFF_HEAP, SimCache.Kind.REPLICATED);
+
+  /** Faults that may come beside removals. */
+  private static final List<SimFault> BESIDE_REMOVALS =
+      List.of(
+          SimFault.WEATHER,
+          SimFault.CUT,
+          SimFault.PAUSE,
+          SimFault.PAUSE_INSIDE,
+          SimFault.CRASH,
+          SimFault.LEAVE,
+          SimFault.SLOW_LINKS);
+
+  /** A plan in which caches are removed, and segments are lost that no cache has. */
+  private static SimPlan removalPlan(long seed) {
+    SplittableRandom random = new SplittableRandom(~seed);
+    Set<SimFault> faults = EnumSet.of(SimFault.REMOVE);
+    for (int i = random.nextInt(3); i > 0; i--) {
+      faults.add(BESIDE_REMOVALS.get(random.nextInt(BESIDE_REMOVALS.size())));
+    }
+    Set<SimCache.Kind> caches = EnumSet.of(SimCache.Kind.SINGLE);
+    caches.add(BESIDE_SINGLE.get(random.nextInt(BESIDE_SINGLE.size())));
+    Set<SimHole> holes = EnumSet.allOf(SimHole.class);
+    return new SimPlan(seed, caches, faults, holes, WEATHER_MILLIS);
   }
 
   /** A plan that follows from the seed, unless properties set it. */
@@ -148,6 +181,21 @@ class NodeSimulationTest {
       SimGrids grids = run(killPlan(seed), ATTEMPTS_MAX);
       assertFalse(grids.isExcused(), "seed=" + seed);
     }
+  }
+
+  @Test
+  void newCaches_whoseSegmentsWereLostWithoutAny_canBeUsed() {
+    int seeds = Math.max(1, SEEDS / REMOVALS_RARELY);
+    int excused = 0;
+    int restarts = 0;
+    for (long seed = FIRST_SEED; seed < FIRST_SEED + seeds; seed++) {
+      SimGrids grids = run(removalPlan(seed), ATTEMPTS_MAX);
+      excused += grids.isExcused() ? 1 : 0;
+      restarts += grids.restarts();
+    }
+    // a node may die in the moment in which another one defines a cache again
+    assertTrue(excused <= 2 + seeds / 5, "more died than the nodes are made for: " + excused);
+    assertTrue(restarts >= seeds, "lost segments that began anew: " + restarts);
   }
 
   @Test

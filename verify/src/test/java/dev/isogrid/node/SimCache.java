@@ -11,6 +11,8 @@ import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.base.SimTime;
 import dev.isogrid.engine.KeyHistory;
+import dev.isogrid.topology.CacheDefinition;
+import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -43,7 +45,9 @@ final class SimCache {
     /** Two copies of each entry, which are on the disk before a write is answered. */
     DURABLE,
     /** Each node has its own entries, and is notified of changes. */
-    INVALIDATED;
+    INVALIDATED,
+    /** One copy of each entry, which is lost with its node. */
+    SINGLE;
 
     boolean hasStore() {
       return this == STORED || this == DURABLE;
@@ -74,6 +78,7 @@ final class SimCache {
                 .fileStore(FileStore.builder().fsync(Fsync.EACH).build())
                 .build();
         case INVALIDATED -> config.mode(CacheMode.INVALIDATION_SYNC).build();
+        case SINGLE -> config.mode(CacheMode.DIST_SYNC).owners(1).build();
       };
     }
   }
@@ -99,13 +104,25 @@ final class SimCache {
 
   final Kind kind;
   final String name;
-  final KeyHistory history;
   private final SimTime time;
   private final SplittableRandom random;
   private final List<String> keys = new ArrayList<>();
   private final Map<String, String> lastSeen = new HashMap<>();
   private final Set<Waiting> open = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  /** The members of the clients that use it now. */
+  private final List<SimMember> users = new ArrayList<>();
+
+  /** The histories of the caches of this name, the present one last. */
+  private final List<KeyHistory> histories = new ArrayList<>();
+
+  private KeyHistory history;
   private long lastValue;
+
+  /** The number of the cache that is being removed, or was last; 0 for none. */
+  private int removedId;
+
+  private boolean isEnding;
 
   SimCache(Kind kind, SimTime time) {
     this.kind = kind;
@@ -113,6 +130,7 @@ final class SimCache {
     this.time = time;
     this.random = time.random().split();
     this.history = new KeyHistory(kind.isLossy());
+    histories.add(history);
     boolean isBounded = kind == Kind.BOUNDED || kind == Kind.STORED;
     for (int i = 0; i < (isBounded ? MANY_KEYS : KEYS); i++) {
       keys.add("k" + i);
@@ -128,6 +146,45 @@ final class SimCache {
     return !kind.isLossy();
   }
 
+  List<KeyHistory> histories() {
+    return List.copyOf(histories);
+  }
+
+  /** Ends the use of the cache with this number, which is going to be removed. */
+  void end(int id) {
+    isEnding = true;
+    removedId = id;
+  }
+
+  /** Begins the use of the cache that has the name now. */
+  void beginAnew() {
+    isEnding = false;
+    history = new KeyHistory(kind.isLossy());
+    histories.add(history);
+    lastSeen.clear();
+  }
+
+  /** Whether clients wait for another cache of the name. */
+  boolean isEnding() {
+    return isEnding;
+  }
+
+  /** Whether this is a cache of the name that clients don't use any more. */
+  boolean isEnded(CacheDefinition cache) {
+    return cache.name().equals(name) && cache.id() <= removedId;
+  }
+
+  /** Whether no client uses it. */
+  boolean isIdle() {
+    return users.stream().allMatch(each -> each.isDead);
+  }
+
+  private boolean isUsableAt(SimMember at) {
+    Topology known = at.topology();
+    CacheDefinition cache = known == null ? null : known.cache(name);
+    return !isEnding && (removedId == 0 || (cache != null && !isEnded(cache)));
+  }
+
   private String newValue() {
     return "v" + ++lastValue + "-" + "x".repeat(random.nextInt(8) == 0 ? random.nextInt(3000) : 3);
   }
@@ -136,8 +193,20 @@ final class SimCache {
     return keys.get(random.nextInt(keys.size()));
   }
 
-  /** Runs one operation of a client, and waits for it. */
+  /** Runs one operation of a client, and waits for it; does nothing while there is no cache. */
   void operate(SimMember at) {
+    if (!isUsableAt(at)) {
+      return;
+    }
+    users.add(at);
+    try {
+      operateNow(at);
+    } finally {
+      users.remove(at);
+    }
+  }
+
+  private void operateNow(SimMember at) {
     Cache<String, String> cache = at.grid().cache(name);
     String key = anyKey();
     switch (random.nextInt(kind == Kind.INVALIDATED ? 13 : 20)) {
@@ -263,6 +332,11 @@ final class SimCache {
     if (isDone != null && !at.isDead) {
       call.done(null, time.nanos());
     }
+  }
+
+  /** Notes that all its entries are gone. */
+  void lose() {
+    history.clear(keys, time.nanos()).done(null, time.nanos());
   }
 
   private @Nullable Object call(

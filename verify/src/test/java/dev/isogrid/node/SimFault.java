@@ -27,7 +27,9 @@ enum SimFault {
   /** A thread fails with an error, as without memory, while it encodes or decodes a message. */
   CODEC_ERROR(true),
   /** A process dies, or all do, and restart with their folders. For caches with stores only. */
-  KILL(false);
+  KILL(false),
+  /** A cache is removed and defined again; meanwhile nodes die, with segments that no cache has. */
+  REMOVE(false);
 
   /** Whether the product tolerates it, so that it is part of runs that do not name their faults. */
   final boolean isBorne;

@@ -104,8 +104,38 @@ final class SimFaults {
       case ERROR -> failInside(victim);
       case CODEC_ERROR -> failCoding(victim);
       case KILL -> kill(victim);
+      case REMOVE -> {
+        if (!grids.tryRemove()) {
+          return false;
+        }
+        for (int i = random.nextInt(3); i > 0; i--) {
+          time.after(random.nextLong(PAUSE_MAX), this::loseSegments);
+        }
+      }
     }
     return true;
+  }
+
+  /** Kills a process with segments that no cache has. */
+  private void loseSegments() {
+    Topology newest = grids.newest();
+    if (isOver || newest == null) {
+      return;
+    }
+    Set<NodeId> owners = new HashSet<>();
+    for (int i = 0; i < newest.segments().size(); i++) {
+      if (!grids.isNeeded(newest, i)) {
+        owners.addAll(newest.segments().get(i).isr());
+      }
+    }
+    List<SimMember> victims =
+        grids.living().stream()
+            .filter(member -> member.node != null && owners.contains(member.id()))
+            .filter(this::isSurvivable)
+            .toList();
+    if (!victims.isEmpty()) {
+      grids.crash(victims.get(random.nextInt(victims.size())), random.nextInt(3) != 0);
+    }
   }
 
   /**
@@ -229,9 +259,10 @@ final class SimFaults {
         && isSurvivable(newestLeft, left);
   }
 
-  private static boolean isSurvivable(Topology known, Set<NodeId> left) {
-    for (SegmentOwners segment : known.segments()) {
-      if (segment.isr().stream().noneMatch(left::contains)) {
+  private boolean isSurvivable(Topology known, Set<NodeId> left) {
+    for (int i = 0; i < known.segments().size(); i++) {
+      SegmentOwners segment = known.segments().get(i);
+      if (grids.isNeeded(known, i) && segment.isr().stream().noneMatch(left::contains)) {
         return false;
       }
     }

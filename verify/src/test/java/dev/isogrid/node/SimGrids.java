@@ -10,10 +10,14 @@ import dev.isogrid.base.SimProcess;
 import dev.isogrid.base.SimTime;
 import dev.isogrid.cluster.SimNetwork;
 import dev.isogrid.engine.ClusterDriver;
+import dev.isogrid.engine.KeyHistory;
 import dev.isogrid.engine.ReplicaContents;
 import dev.isogrid.testkit.MemoryFolders;
+import dev.isogrid.topology.CacheDefinition;
+import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Planner;
+import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -231,8 +235,45 @@ final class SimGrids {
             .collect(Collectors.toSet());
     long voters = known.voters().stream().filter(alive::contains).count();
     return !known.isMajority((int) voters)
-        || known.segments().stream()
+        || IntStream.range(0, known.segments().size())
+            .filter(segment -> isNeeded(known, segment) && !wasLostBefore(known, segment))
+            .mapToObj(known.segments()::get)
             .anyMatch(each -> each.isr().stream().noneMatch(alive::contains));
+  }
+
+  /** Whether a segment was lost before any of its caches was defined. */
+  private boolean wasLostBefore(Topology known, int segment) {
+    SegmentOwners owners = known.segments().get(segment);
+    return owners.isOffline()
+        && cachesOf(known, segment)
+            .mapToInt(CacheDefinition::id)
+            .allMatch(id ->
+                topologies.values().stream()
+                    .anyMatch(each -> each.epoch() >= owners.segEpoch() && each.cache(id) == null));
+  }
+
+  private static Stream<CacheDefinition> cachesOf(Topology known, int segment) {
+    CacheGroup group = known.groupOf(segment);
+    return known.caches().stream().filter(cache -> known.groups().get(cache.group()).equals(group));
+  }
+
+  /** Whether a segment may have entries that clients want. */
+  boolean isNeeded(Topology known, int segment) {
+    return cachesOf(known, segment)
+        .anyMatch(cache -> caches.stream().noneMatch(each -> each.isEnded(cache)));
+  }
+
+  /** How often lost segments began anew. */
+  int restarts() {
+    Topology known = newest;
+    return known == null ? 0 : known.segments().stream().mapToInt(SegmentOwners::restarts).sum();
+  }
+
+  /** Begins to remove a cache that clients use, which comes back; returns whether it does. */
+  boolean tryRemove() {
+    List<SimCache> used = caches.stream().filter(cache -> !cache.isEnding()).toList();
+    return !used.isEmpty()
+        && new SimRemoval(this, used.get(random.nextInt(used.size())), time, random).tryBegin();
   }
 
   private void runFor(long nanos) {
@@ -348,7 +389,8 @@ final class SimGrids {
     }
   }
 
-  private static boolean isOpen(SimMember member, SimCache cache) {
+  /** Opens a cache, which makes it if there is none; returns whether it could. */
+  static boolean isOpen(SimMember member, SimCache cache) {
     try {
       member.grid().cache(cache.name, cache.kind.config());
       return true;
@@ -392,7 +434,7 @@ final class SimGrids {
     topologies.clear();
     founders.clear();
     for (SimCache cache : caches) {
-      cache.history.clear(cache.keys(), time.nanos()).done(null, time.nanos());
+      cache.lose();
     }
   }
 
@@ -476,7 +518,9 @@ final class SimGrids {
         && known.members().size() == hosts
         && members.stream().allMatch(each -> each.isReady && !each.isLeaving)
         && members.stream().allMatch(each -> known.equals(each.topology()))
-        && known.segments().stream().allMatch(each -> each.primary() != null)
+        && caches.stream().noneMatch(SimCache::isEnding)
+        && IntStream.range(0, known.segments().size())
+            .allMatch(i -> known.segments().get(i).primary() != null || !isNeeded(known, i))
         && known.segments().stream().allMatch(each -> each.learners().isEmpty())
         && Arrays.stream(missing(known)).allMatch(missing -> missing == 0);
   }
@@ -519,8 +563,10 @@ final class SimGrids {
     for (SimCache cache : caches) {
       boolean isOwn = cache.kind == SimCache.Kind.INVALIDATED;
       SimPromise promise = isOwn ? SimPromise.NOTHING_STALE : SimPromise.LINEARIZABLE;
-      String problem = isOwn ? cache.history.staleRead() : cache.history.problem();
-      check(problem == null, promise, "cache=%s, %s", cache.name, problem);
+      for (KeyHistory history : cache.histories()) {
+        String problem = isOwn ? history.staleRead() : history.problem();
+        check(problem == null, promise, "cache=%s, %s", cache.name, problem);
+      }
     }
   }
 
@@ -570,8 +616,10 @@ final class SimGrids {
 
   @Override
   public String toString() {
-    int known = caches.stream().mapToInt(cache -> cache.history.known()).sum();
-    int unknown = caches.stream().mapToInt(cache -> cache.history.unknown()).sum();
+    List<KeyHistory> histories =
+        caches.stream().flatMap(cache -> cache.histories().stream()).toList();
+    int known = histories.stream().mapToInt(KeyHistory::known).sum();
+    int unknown = histories.stream().mapToInt(KeyHistory::unknown).sum();
     return "hosts=%d, started=%d, whenGone=%s, epoch=%d, answers=%d, unknown=%d, messages=%d, %s"
         .formatted(
             hosts,
