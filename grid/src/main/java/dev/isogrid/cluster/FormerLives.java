@@ -8,6 +8,7 @@ import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -30,6 +31,10 @@ public final class FormerLives {
    * offers what it has of other segments that nobody serves as well: it may have been the
    * predecessor of a replica that the topology waits for (DiskCopies).
    *
+   * The state of a disk at the start counts as long as it is unchanged. A node may be given a copy
+   * of a segment, or drop it, before nobody serves it any more. It says then that its disk lacks
+   * something, so that nobody waits for that disk, and nobody goes on with half of a copy.
+   *
    * That a disk belongs to a former id shows that the process of that id ended, since one process
    * at a time has the folder.
    */
@@ -48,6 +53,9 @@ public final class FormerLives {
   private final List<NodeId> ids;
   private final @Nullable Recollection remembered;
   private final Predicate<CacheDefinition> isKept;
+
+  /** Segments of which the disk has something else than at the start. */
+  private final BitSet changed = new BitSet();
 
   /** By segment that nobody serves, what this node's disk has of it. */
   private final Map<Integer, Offer.Held> waiting = new LinkedHashMap<>();
@@ -106,6 +114,13 @@ public final class FormerLives {
     return !ids.isEmpty();
   }
 
+  /** Takes note that the node has changed what its disk had of a segment. */
+  public void changed(int segment) {
+    if (isAny()) {
+      changed.set(segment);
+    }
+  }
+
   /** Takes note of the segments that nobody serves. */
   void install(Topology topology) {
     waiting.clear();
@@ -124,12 +139,16 @@ public final class FormerLives {
 
   private Offer.@Nullable Held held(int segment, SegmentOwners owners, Map<Integer, Long> places) {
     NodeId former = formerAmong(owners.isr());
+    Map<Integer, Long> left = new HashMap<>(places);
+    if (changed.get(segment)) {
+      left.replaceAll((_, _) -> -1L);
+    }
     if (former != null && !places.isEmpty()) {
       Memory memory = Objects.requireNonNull(remembered).memory();
-      return new Offer.Held(former, places, memory.predecessorsIn(segment));
+      return new Offer.Held(former, left, memory.predecessorsIn(segment));
     }
-    boolean hasSome = places.values().stream().anyMatch(place -> place >= 0);
-    return hasSome ? new Offer.Held(ids.getFirst(), places, List.of()) : null;
+    boolean hadSome = places.values().stream().anyMatch(place -> place >= 0);
+    return hadSome ? new Offer.Held(ids.getFirst(), left, List.of()) : null;
   }
 
   /** The predecessors of former lives in the segments that wait for these. */

@@ -73,6 +73,10 @@ final class PrimaryRole {
    * Where entries are on disks, a learner may have some from before. It is asked for them first,
    * and is then given what differs (DeltaSource, IncomingCopy).
    *
+   * Such a learner may be the next process of the primary before, whose disk alone has the last
+   * writes until this node's disk has them as well. A copy replaces them there. So copies begin
+   * when this node's disk has all that there was when it became active as the next primary.
+   *
    * A learner that is too far behind is given a new copy, and forgets what it had. What it said to
    * have of the old copy may still be on its way then, so acknowledgements name the copy.
    */
@@ -105,6 +109,9 @@ final class PrimaryRole {
 
   /** The last place when it became active. */
   private long activatedSeq;
+
+  /** Whether this node's disk may lack what the primary before it acknowledged. */
+  private boolean mayLackOnDisk;
 
   private long nextRequestNanos;
   private boolean isOwn;
@@ -201,9 +208,14 @@ final class PrimaryRole {
 
   // ---- the beginning and the end of an epoch
 
-  /** The node is primary in a new segment epoch. */
-  void begin(long nowNanos) {
+  /**
+   * The node is primary in a new segment epoch.
+   *
+   * @param isNext whether it was not in the one before
+   */
+  void begin(boolean isNext, long nowNanos) {
     become(State.RECOVERING);
+    mayLackOnDisk |= isNext;
     log.endCopy();
     forgetPeers();
     asked.clear();
@@ -676,11 +688,12 @@ final class PrimaryRole {
 
   // ---- copies for learners
 
-  /** Begins the copies of the learners that are new. */
+  /** Begins the copies of the learners that are new, if this node's disk has enough. */
   void learnersChanged(long nowNanos) {
-    if (state != State.ACTIVE) {
+    if (state != State.ACTIVE || (mayLackOnDisk && !hasAllOfPredecessors())) {
       return;
     }
+    mayLackOnDisk = false;
     if (!owners.learners().isEmpty()) {
       endOwn();
     }
@@ -997,6 +1010,9 @@ final class PrimaryRole {
   void tick(long nowNanos) {
     tryActivate(nowNanos);
     tryOwn(nowNanos);
+    if (mayLackOnDisk) {
+      learnersChanged(nowNanos);
+    }
     if (!asked.isEmpty() || state == State.RELEASED) {
       request(nowNanos);
     }
@@ -1010,7 +1026,7 @@ final class PrimaryRole {
     if (state != State.ACTIVE || !asked.isEmpty() || toldCommitSeq < log.commitSeq()) {
       return state == State.IDLE;
     }
-    if (!isOwn && isAlone()) {
+    if ((!isOwn && isAlone()) || (mayLackOnDisk && !owners.learners().isEmpty())) {
       return false;
     }
     for (ReplicaPeer peer : peers.values()) {

@@ -102,6 +102,11 @@ final class ReplicaContext {
     return former.isAny();
   }
 
+  /** Takes note that a segment on this node's disk is not that of a former life any more. */
+  void noteChanged(int segment) {
+    former.changed(segment);
+  }
+
   ClusterTimes times() {
     return times;
   }

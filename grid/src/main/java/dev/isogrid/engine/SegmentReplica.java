@@ -270,8 +270,7 @@ final class SegmentReplica {
       restarts = owners.restarts();
       boolean isGivenCopies = isFirst && !owners.isr().contains(context.self());
       if (!isGivenCopies) {
-        log.committed().left(log.appliedSeq());
-        log.restart(firstPlace(restarts));
+        beginAnew();
       }
     }
     boolean mayHaveCopy =
@@ -280,12 +279,13 @@ final class SegmentReplica {
     restarts = hasCopy ? restarts : owners.restarts();
     copy.end();
     if (role == Role.PRIMARY || role == Role.BACKUP) {
+      context.noteChanged(index);
       log.committed().inSync();
     } else {
       log.committed().left(log.commitSeq());
     }
     switch (role) {
-      case PRIMARY -> primary.begin(nowNanos);
+      case PRIMARY -> primary.begin(roleBefore != Role.PRIMARY, nowNanos);
       case BACKUP -> log.endCopy();
       case LEARNER -> {
         primary.follow();
@@ -298,6 +298,13 @@ final class SegmentReplica {
         }
       }
     }
+  }
+
+  /** Drops what this node has of the segment, which others may have begun anew. */
+  private void beginAnew() {
+    log.committed().left(log.appliedSeq());
+    log.restart(firstPlace(restarts));
+    context.noteChanged(index);
   }
 
   /** Whether the segment may go on with what this node's disk has of it. */
@@ -335,6 +342,9 @@ final class SegmentReplica {
     FormerEntries base = log.committed().base();
     log.clearBut(base == null ? Set.of() : base.stored());
     hasBase = base != null && log.committed().count() > 0;
+    if (base == null) {
+      context.noteChanged(index);
+    }
   }
 
   /** Whether this node keeps entries of a segment that it is given no copy of. */
@@ -346,6 +356,7 @@ final class SegmentReplica {
   void dropBase() {
     hasBase = false;
     log.clear();
+    context.noteChanged(index);
   }
 
   /** Begins with the entries that this node has loaded from its disk, if they are the segment's. */
@@ -649,6 +660,7 @@ final class SegmentReplica {
       return;
     }
     if (copy.onChunk(from, chunk)) {
+      context.noteChanged(index);
       retainSessions();
       forgetDone();
       isSynced = true;

@@ -2,12 +2,14 @@ package dev.isogrid.engine;
 
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.Memory;
 import dev.isogrid.cluster.Message;
 import dev.isogrid.engine.SegmentMessage.Append;
+import dev.isogrid.engine.SegmentMessage.Chunk;
 import dev.isogrid.engine.SegmentMessage.Sync;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.CacheGroup;
@@ -18,8 +20,10 @@ import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -34,6 +38,10 @@ class PredecessorsTest {
 
   private final TestEntries entries = new TestEntries();
   private final ArrayDeque<Message> toSelf = new ArrayDeque<>();
+
+  /** The nodes that this one begins to copy the segment to. */
+  private final Set<NodeId> copied = new HashSet<>();
+
   private final List<Memory> kept = new ArrayList<>();
   private final ClusterNode node =
       new ClusterNode(
@@ -42,6 +50,8 @@ class PredecessorsTest {
           (to, message) -> {
             if (to.equals(SELF)) {
               toSelf.add(message);
+            } else if (message instanceof Chunk) {
+              copied.add(to);
             }
           },
           _ -> entries,
@@ -141,6 +151,30 @@ class PredecessorsTest {
     entries.unkeptSeq = 0;
     run(50);
     assertEquals(Map.of(), predecessors());
+  }
+
+  /**
+   * The learner may be the next process of the former primary: its disk is not to be changed yet.
+   */
+  @Test
+  void primary_beginsNoCopy_beforeItsDiskHasAllUpToItsActivation() {
+    learn(1, List.of(SELF, FIRST), FIRST, FIRST, SELF);
+    node.onMessage(FIRST, new Sync(1, 0, 1, 0, LAST_SEQ, List.of()), now);
+    entries.unkeptSeq = LAST_SEQ;
+    List<NodeId> members = List.of(FIRST, SELF);
+    learn(2, members, new SegmentOwners(2, SELF, List.of(SELF), List.of(FIRST)));
+    run(20);
+    assertTrue(node.isServing(0, now));
+    assertEquals(Set.of(), copied);
+    entries.unkeptSeq = 0;
+    run(20);
+    assertEquals(Set.of(FIRST), copied);
+
+    entries.unkeptSeq = LAST_SEQ;
+    members = List.of(FIRST, SECOND, SELF);
+    learn(3, members, new SegmentOwners(3, SELF, List.of(SELF), List.of(SECOND)));
+    run(20);
+    assertEquals(Set.of(FIRST, SECOND), copied, "the same primary as before");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.isogrid.engine;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
@@ -7,15 +8,21 @@ import dev.isogrid.cluster.Ballot;
 import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.FormerLives;
 import dev.isogrid.cluster.MembershipMessage.Learn;
+import dev.isogrid.cluster.MembershipMessage.Offer;
 import dev.isogrid.cluster.MembershipMessage.Recollection;
 import dev.isogrid.cluster.Memory;
+import dev.isogrid.cluster.Message;
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.engine.SegmentMessage.Chunk;
+import dev.isogrid.engine.SegmentMessage.CopiedEntry;
+import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -37,12 +44,15 @@ class ReturnedReplicaTest {
   private static final ByteString KEY = RealCluster.bytes("key");
   private static final long DISK_PLACE = 1000;
 
+  private static final int CACHE = 1;
+
   private final TestEntries entries = new TestEntries();
+  private final List<Message> sent = new ArrayList<>();
   private final ClusterNode node =
       new ClusterNode(
           SELF,
           new ClusterNodeConfig(ClusterTimes.usual(), ReplicaLimits.usual(), 10),
-          (_, _) -> {},
+          (_, message) -> sent.add(message),
           _ -> entries,
           (_, _, _) -> {},
           (_, _) -> {},
@@ -52,11 +62,16 @@ class ReturnedReplicaTest {
     entries.put(KEY, KEY, 7);
     entries.diskPlace = DISK_PLACE;
     Memory memory = new Memory(FORMER, topology(1, FORMER, FORMER, SUCCESSOR), Ballot.NONE, null);
-    node.remember(new FormerLives(new Recollection(memory, Map.of()), _ -> true));
+    Map<Integer, List<Long>> places = Map.of(CACHE, List.of(DISK_PLACE));
+    node.remember(new FormerLives(new Recollection(memory, places), _ -> true));
   }
 
   /** This node wants no segment, since it has no capacity. */
   private static Topology topology(int epoch, @Nullable NodeId primary, NodeId... isr) {
+    return topology(epoch, new SegmentOwners(epoch, primary, List.of(isr), List.of()));
+  }
+
+  private static Topology topology(int epoch, SegmentOwners owners) {
     List<Member> members =
         List.of(
             new Member(SELF, 1, MemberProfile.ofCapacity(0)),
@@ -67,13 +82,69 @@ class ReturnedReplicaTest {
         members,
         List.of(FIRST),
         List.of(new CacheGroup(2, 1)),
-        List.of(new SegmentOwners(epoch, primary, List.of(isr), List.of())),
-        List.of(),
-        0);
+        List.of(owners),
+        List.of(new CacheDefinition(CACHE, "cache", 0, 1, "")),
+        CACHE);
   }
 
   private void learn(int epoch, @Nullable NodeId primary, NodeId... isr) {
     node.onMessage(FIRST, new Learn(topology(epoch, primary, isr)), 1);
+  }
+
+  /** Returns what this node offers of its disk when nobody serves the segment from an epoch on. */
+  private Offer.Held offeredFrom(int epoch) {
+    sent.clear();
+    learn(epoch, null, FIRST);
+    node.tick(1);
+    return sent.stream()
+        .filter(Offer.class::isInstance)
+        .map(message -> requireNonNull(((Offer) message).held().get(0)))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void segmentThatNobodyServes_isOfferedAsTheDiskHasIt() {
+    Offer.Held held = offeredFrom(3);
+    assertEquals(FORMER, held.former());
+    assertEquals(Map.of(CACHE, DISK_PLACE), held.places());
+  }
+
+  /** The entries of the copy are a part of the segment. */
+  @Test
+  void segmentOfWhichACopyWasBegun_isNotOfferedAsTheDiskHadIt() {
+    SegmentOwners owners = new SegmentOwners(3, FIRST, List.of(FIRST), List.of(SELF));
+    node.onMessage(FIRST, new Learn(topology(3, owners)), 1);
+    List<CopiedEntry> part = List.of(new CopiedEntry(KEY, KEY, 8));
+    Chunk chunk =
+        new Chunk(3, 0, 3, 0, 8, new DedupTable(), part, List.of(), CopyDelta.NONE, false);
+    node.onMessage(FIRST, chunk, 1);
+    assertEquals(8, entries.seq(KEY));
+
+    assertEquals(Map.of(CACHE, -1L), offeredFrom(4).places());
+  }
+
+  @Test
+  void segmentThatWasDropped_isNotOfferedAsTheDiskHadIt() {
+    learn(3, FIRST, FIRST, SECOND);
+    assertNull(entries.value(KEY));
+    assertEquals(Map.of(CACHE, -1L), offeredFrom(4).places());
+  }
+
+  @Test
+  void segmentThatMayBeMadeRight_isOfferedUntilItIsDropped() {
+    entries.base = new FormerEntries(0, List.of());
+    learn(3, FIRST, FIRST);
+    assertEquals(Map.of(CACHE, DISK_PLACE), offeredFrom(4).places());
+    learn(5, FIRST, FIRST, SECOND);
+    assertEquals(Map.of(CACHE, -1L), offeredFrom(6).places());
+  }
+
+  @Test
+  void segmentThatWentOnHere_isNotOfferedAsTheDiskHadIt() {
+    learn(3, null, SUCCESSOR);
+    learn(4, SELF, SELF);
+    assertEquals(Map.of(CACHE, -1L), offeredFrom(5).places());
   }
 
   @Test
