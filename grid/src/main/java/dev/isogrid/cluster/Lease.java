@@ -2,8 +2,10 @@ package dev.isogrid.cluster;
 
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Topology;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -56,6 +58,12 @@ public final class Lease {
   private final TreeMap<Long, Set<NodeId>> grants = new TreeMap<>();
   private long nextHeartbeatNanos = Long.MIN_VALUE;
 
+  /** By voter, when the last heartbeat was sent that it granted in this epoch. */
+  private final Map<NodeId, Long> grantedBy = new HashMap<>();
+
+  /** Grants of heartbeats that were sent earlier are void; null for none. */
+  private @Nullable Long validFromNanos;
+
   // written by: onGrant and install, first the end; read by any thread
   private volatile long endNanos;
   private volatile boolean isHeld;
@@ -95,6 +103,15 @@ public final class Lease {
   }
 
   /**
+   * Whether the newest grant of a voter in this epoch lasts, or lasted, beyond a time that is not
+   * in the future, by clocks that agreed. For the thread that drives the node.
+   */
+  boolean reaches(NodeId voter, long nanos) {
+    Long sentNanos = grantedBy.get(voter);
+    return sentNanos != null && nanos - (sentNanos + times.usableLease()) < 0;
+  }
+
+  /**
    * Compares the clock that leases go by with the wall clock, and makes void what was obtained
    * while they disagreed. To be called with each tick, before it.
    *
@@ -110,6 +127,8 @@ public final class Lease {
     if (disagree) {
       isHeld = false;
       grants.clear();
+      grantedBy.clear();
+      validFromNanos = nowNanos;
       sent.clear();
       nextHeartbeatNanos = Long.MIN_VALUE;
     }
@@ -121,6 +140,7 @@ public final class Lease {
     isGivenUp = true;
     isHeld = false;
     grants.clear();
+    grantedBy.clear();
   }
 
   /** Makes the lease void for good: this node ends. Does not fail. */
@@ -155,13 +175,19 @@ public final class Lease {
   /** A voter granted a heartbeat. */
   public void onGrant(
       Topology topology, NodeId voter, MembershipMessage.Grant grant, long nowNanos) {
-    Set<NodeId> granted = grants.get(grant.sentNanos());
-    if (granted == null
-        || grant.epoch() != topology.epoch()
+    if (grant.epoch() != topology.epoch()
         || !topology.voters().contains(voter)
         || topology.member(self) == null
         || isGivenUp
         || isEnded) {
+      return;
+    }
+    Long validFrom = validFromNanos;
+    if (validFrom == null || grant.sentNanos() - validFrom >= 0) {
+      grantedBy.merge(voter, grant.sentNanos(), (one, other) -> one - other < 0 ? other : one);
+    }
+    Set<NodeId> granted = grants.get(grant.sentNanos());
+    if (granted == null) {
       return;
     }
     granted.add(voter);
@@ -186,6 +212,7 @@ public final class Lease {
   /** The topology changed: what was granted under the old one, but not by enough, is void. */
   public void install(Topology topology) {
     grants.clear();
+    grantedBy.clear();
     isGivenUp = false;
     nextHeartbeatNanos = Long.MIN_VALUE;
     if (topology.member(self) == null) {

@@ -20,7 +20,7 @@ public enum Rule {
   HEIR_LEASED,
   /** A decision counts when each voter accepted it or has no lease any more. */
   VOTERS_KNOW,
-  /** A voter goes on without others only if it had a lease when they were known to be dead. */
+  /** A voter goes on without others only if they can have decided nothing without it. */
   SURVIVOR_LEASED,
   /** A node that is reported to be gone is dead. This one is assumed: no code of ours obeys it. */
   GONE_IS_DEAD,

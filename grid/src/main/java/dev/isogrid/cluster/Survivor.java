@@ -22,6 +22,12 @@ final class Survivor {
    * its lease is over knows nothing of the time between. The moment is that of the refusal, however
    * late a node that is short of processor time looks at it.
    *
+   * It need not hear of all of them in time. A voter counts for a decision that this one did not
+   * accept only when its last grant to this one is over, and then grants it nothing until this one
+   * has accepted. So one that died while its grant to this one lasted never counts. If the other
+   * voters are no majority without those, nothing is decided in this epoch that this voter did not
+   * accept, whenever it hears of the others' end.
+   *
    * The second is that nobody serves by what the dead voters granted: the longest lease is over.
    *
    * The third is that the voters are dead indeed. That a connection is refused is not enough here,
@@ -37,8 +43,11 @@ final class Survivor {
   private final Lease lease;
   private final GoneNodes gone;
 
-  /** Voters that were known to be dead while this node had a lease, and since when. */
+  /** Voters that are known to be dead, and decided nothing without this node, and since when. */
   private final Map<NodeId, Long> deadSinceNanos = new HashMap<>();
+
+  /** Voters that were known to be dead while their last grants to this node were not over. */
+  private final Set<NodeId> neverCounting = new HashSet<>();
 
   /** Members whose seat another process has now. */
   private final Set<NodeId> succeeded = new HashSet<>();
@@ -62,7 +71,18 @@ final class Survivor {
     }
     for (NodeId voter : topology.voters()) {
       Long refused = gone.refusedNanos(voter);
-      if (refused != null && (lease.reaches(refused) || !times.holds(Rule.SURVIVOR_LEASED))) {
+      if (refused != null && lease.reaches(voter, refused)) {
+        neverCounting.add(voter);
+      }
+    }
+    long mayCount =
+        topology.voters().stream()
+            .filter(voter -> !voter.equals(self) && !neverCounting.contains(voter))
+            .count();
+    boolean knowsAll = !topology.isMajority((int) mayCount) || !times.holds(Rule.SURVIVOR_LEASED);
+    for (NodeId voter : topology.voters()) {
+      Long refused = gone.refusedNanos(voter);
+      if (refused != null && (knowsAll || lease.reaches(refused))) {
         deadSinceNanos.putIfAbsent(voter, refused);
       }
     }
@@ -77,6 +97,9 @@ final class Survivor {
   /** A node is alive that was taken for dead. */
   void alive(NodeId node) {
     deadSinceNanos.remove(node);
+    if (neverCounting.remove(node)) {
+      deadSinceNanos.clear(); // the others may have decided with it; the next tick looks again
+    }
   }
 
   /** A node wants in, or is in: the processes that had its seat before are dead. */
@@ -113,7 +136,7 @@ final class Survivor {
 
   /**
    * Returns whether this node knows all that was decided before these nodes died, as far as they
-   * are voters: it takes part in decisions, and had a lease when it learned of the deaths.
+   * are voters: it takes part in decisions, and none can have been decided without it.
    */
   boolean knowsEndOf(Topology topology, Set<NodeId> nodes) {
     boolean takesPart = topology.voters().contains(self) || self.equals(topology.heir());
@@ -124,6 +147,7 @@ final class Survivor {
   /** Another topology is known: its voters may have died at other times. */
   void install(Topology topology) {
     deadSinceNanos.clear();
+    neverCounting.clear();
     succeeded.removeIf(node -> topology.member(node) == null);
   }
 }

@@ -2,11 +2,13 @@ package dev.isogrid.engine;
 
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.cluster.GonePolicy;
+import dev.isogrid.topology.Link;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
@@ -90,6 +92,61 @@ class LostMajorityTest {
     nodes.join(GonePolicy.OF_TWO, NEW_ONE, "seat" + ONE);
     nodes.join(GonePolicy.OF_TWO, NEW_OTHER, "seat" + OTHER);
     checkDoesNotGoOn();
+  }
+
+  private void joinBothSeats() {
+    nodes.join(GonePolicy.OF_TWO, NEW_ONE, "seat" + ONE);
+    nodes.join(GonePolicy.OF_TWO, NEW_OTHER, "seat" + OTHER);
+  }
+
+  private void notice(NodeId node) {
+    nodes.node(LEFT).gone(Map.of(node, nodes.now()));
+  }
+
+  @Test
+  void survivor_thatHearsOfTheSecondDeathWithoutALease_goesOn() {
+    start(GonePolicy.OF_TWO);
+    kill();
+    notice(ONE);
+    nodes.run(2000);
+    assertFalse(nodes.node(LEFT).isLeased(nodes.now()));
+    notice(OTHER);
+    joinBothSeats();
+    nodes.run(LONG_MILLIS);
+    assertNull(nodes.node(LEFT).obstacle(nodes.now()));
+    assertEquals(3, topology().voters().size());
+  }
+
+  /** The first one may have counted for a decision with the second one, which came later. */
+  @Test
+  void survivor_whoseLeaseIsNotFromTheFirstDead_doesNotGoOn() {
+    start(GonePolicy.OF_TWO);
+    nodes.cutLinks.add(new Link(ONE, LEFT));
+    nodes.run(850);
+    assertTrue(nodes.node(LEFT).isLeased(nodes.now()));
+    kill();
+    notice(ONE);
+    nodes.run(2000);
+    notice(OTHER);
+    joinBothSeats();
+    checkDoesNotGoOn();
+  }
+
+  /** The second death counted because of the first one only. */
+  @Test
+  void survivor_whoseFirstDeadLives_doesNotGoOnWithoutTheSecond() {
+    start(GonePolicy.OF_TWO);
+    nodes.nodes.remove(OTHER);
+    nodes.cutOff.add(LEFT);
+    notice(ONE);
+    nodes.run(2000);
+    notice(OTHER);
+    nodes.run(SteppedNodes.STEP_MILLIS);
+    assertTrue(nodes.node(LEFT).knowsEndOf(Set.of(OTHER)));
+    nodes.cutOff.clear();
+    nodes.node(LEFT).onArrival(ONE, nodes.now());
+    nodes.run(SteppedNodes.STEP_MILLIS);
+    assertFalse(nodes.node(LEFT).knowsEndOf(Set.of(OTHER)));
   }
 
   @Test
