@@ -579,8 +579,13 @@ final class ReplicaStore {
     EntryView<BinaryKey, Bytes> copied = container.newView();
     PackedEntries entries = block.entries();
     Restored restored = new Restored(block.count());
+    boolean isPlain =
+        removed == null && rule.equals(CopyRule.NEWER) && kept == null && engine.evictor == null;
     segment.lock();
     try {
+      if (isPlain && segment.tryStoreNewer(entries)) {
+        return;
+      }
       while (entries.next(copied)) {
         long removedSeq =
             removed == null ? 0 : removed.applyAsLong(new EntryKey(id, copied.key().toByteArray()));

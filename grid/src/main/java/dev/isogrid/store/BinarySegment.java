@@ -4,6 +4,7 @@ import dev.isogrid.api.MemoryUse;
 import dev.isogrid.base.EpochClock;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +50,9 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
 
   /** The fields of the entry that is written. Guarded by the lock. */
   private final EntryLayout.Header header = new EntryLayout.Header();
+
+  /** The key of a packed entry. Guarded by the lock. */
+  private final BinaryKey packedKey = new BinaryKey();
 
   /** For looking at an entry's times. Guarded by the lock. */
   private final BinaryView probe = new BinaryView();
@@ -178,8 +182,13 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
     if (compression != null) {
       value = compression.stored(value, touched ? (BinaryView) current : null, header);
     }
-    byte[] entry = EntryLayout.encode(header, key, value);
-    int mortal = effect.isMortal() ? 1 : 0;
+    put(hash, EntryLayout.encode(header, key, value));
+    reportBytes();
+  }
+
+  /** Stores an entry at the place that was located. */
+  private void put(int hash, byte[] entry) {
+    int mortal = EntryLayout.isMortal(entry[0]) ? 1 : 0;
     if (located >= 0) {
       byte[] before = Objects.requireNonNull(entryAt(table, located));
       setEntry(table, located, entry);
@@ -190,8 +199,37 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
       countChanged(1, mortal);
     }
     entryBytes += size(entry);
-    stripes.lower(located, expiryMillis(entry), table.length);
+    if (mortal != 0) {
+      stripes.lower(located, expiryMillis(entry), table.length);
+    }
+  }
+
+  /** Entries are taken as they are; where values are compressed, one by one. */
+  @Override
+  public boolean tryStoreNewer(PackedEntries entries) {
+    assert isLockedByMe();
+    if (compression != null) {
+      return false;
+    }
+    for (int place = entries.nextPlace(); place >= 0; place = entries.nextPlace()) {
+      storeNewer(entries.array(), place, entries.sizeAt(place));
+    }
+    packedKey.clear();
     reportBytes();
+    return true;
+  }
+
+  private void storeNewer(byte[] packed, int from, int size) {
+    int keyOffset = EntryLayout.keyOffset(packed, from);
+    int keyLength = (int) EntryLayout.varint(packed, from + 1);
+    int hash = packedKey.set(packed, keyOffset, keyLength).hash();
+    located = find(table, packedKey, hash);
+    byte[] known = located < 0 ? null : table[located];
+    boolean isNewer =
+        known == null || EntryLayout.sequenceOf(known, 0) < EntryLayout.sequenceOf(packed, from);
+    if (isNewer) {
+      put(hash, Arrays.copyOfRange(packed, from, from + size));
+    }
   }
 
   private void insert(int hash, byte[] entry) {

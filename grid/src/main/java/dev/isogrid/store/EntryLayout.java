@@ -381,6 +381,14 @@ final class EntryLayout {
     return number(array, tail, sequenceBytes(flags));
   }
 
+  /** The sequence of an entry at an offset. */
+  static long sequenceOf(byte[] array, int entry) {
+    int valueLengthAt = afterVarint(array, entry + 1);
+    long ahead = varint(array, entry + 1) + varint(array, valueLengthAt);
+    int tail = (int) (afterVarint(array, valueLengthAt) + ahead);
+    return sequence(array, array[entry] & 0xFF, tail);
+  }
+
   /** When an entry was made, given the offset of its tail. */
   static long createdMillis(byte[] array, int flags, int tail) {
     int at = afterSequence(flags, tail);

@@ -2,6 +2,9 @@ package dev.isogrid.store;
 
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.codec.ByteString;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.NavigableMap;
 import java.util.Objects;
@@ -18,6 +21,8 @@ public final class PackedEntries {
    * the versions is that of all entries: they are of one cache. A value that a walk does not copy
    * is not among the bytes, but beside them, so it can be shown but not sent.
    */
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
   private static final byte[] NONE = {};
   private static final Bytes NO_VALUE = Bytes.of(NONE);
   private static final int ROOM_MIN = 4 << 10;
@@ -183,17 +188,11 @@ public final class PackedEntries {
   }
 
   private static void putInt(byte[] array, int at, int number) {
-    for (int i = 0; i < Integer.BYTES; i++) {
-      array[at + i] = (byte) (number >>> (Integer.SIZE - Byte.SIZE * (i + 1)));
-    }
+    INT.set(array, at, number);
   }
 
   private static int getInt(byte[] array, int at) {
-    int number = 0;
-    for (int i = 0; i < Integer.BYTES; i++) {
-      number = (number << Byte.SIZE) | (array[at + i] & 0xFF);
-    }
-    return number;
+    return (int) INT.get(array, at);
   }
 
   /** The entries that were added or taken over. */
@@ -293,14 +292,28 @@ public final class PackedEntries {
    * @return whether there was one
    */
   public boolean next(EntryView<?, ?> window) {
-    if (at == end) {
+    int place = nextPlace();
+    if (place < 0) {
       return false;
     }
-    int size = getInt(bytes, at);
-    int entry = at + Integer.BYTES;
-    Objects.checkFromIndexSize(entry, size, end);
-    point((BinaryView) window, entry);
-    at = entry + size;
+    point((BinaryView) window, place);
     return true;
+  }
+
+  /** Moves behind the next entry; gives its place in the array, or -1 if there is none. */
+  int nextPlace() {
+    if (at == end) {
+      return -1;
+    }
+    int entry = at + Integer.BYTES;
+    int size = sizeAt(entry);
+    Objects.checkFromIndexSize(entry, size, end);
+    at = entry + size;
+    return entry;
+  }
+
+  /** The bytes of the entry at a place. */
+  int sizeAt(int place) {
+    return getInt(bytes, place - Integer.BYTES);
   }
 }

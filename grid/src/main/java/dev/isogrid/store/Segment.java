@@ -430,6 +430,17 @@ public abstract class Segment<K, V> extends ReadStamp {
       K key, int hash, EntryView<K, V> current, Effect<V> effect, long version);
 
   /**
+   * Stores the entries of a copy that are newer than those under their keys, as they are: their
+   * sequences go with them. Locked.
+   *
+   * @param entries from its beginning; compressed values are not among them
+   * @return false if this container can't, so that nothing was stored
+   */
+  public boolean tryStoreNewer(PackedEntries entries) {
+    return false;
+  }
+
+  /**
    * Makes what the window shows of the entry that was just located stay readable when the entry is
    * replaced, until {@link EntryView#release}. Locked.
    */

@@ -13,7 +13,9 @@ import dev.isogrid.codec.ByteString;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -102,6 +104,71 @@ class PackedEntriesTest {
     assertEquals(fixture.view.version(), view.version());
     assertEquals(TimeUnit.HOURS.toMillis(1), view.lifespanMillis());
     assertFalse(packed.next(view));
+  }
+
+  /** As a copy meets writes that came before it: some of its entries are older than those. */
+  @Test
+  void tryStoreNewer_intoSegmentWithWrites_keepsWhatIsNewer() {
+    Seeds.run(
+        50,
+        random -> {
+          SegmentFixture<BinaryKey, Bytes> source = new SegmentFixture<>(TextKind.BINARY);
+          SegmentFixture<BinaryKey, Bytes> target = new SegmentFixture<>(TextKind.BINARY);
+          Map<String, Entry> expected = new HashMap<>();
+          PackedEntries packed = new PackedEntries();
+          for (int i = 0; i < 200; i++) {
+            SegmentFixture<BinaryKey, Bytes> written = random.nextInt(4) == 0 ? target : source;
+            long skipped = random.nextInt(50);
+            written.segment.lock();
+            written.segment.skipSequence(written.segment.lastSequence() + skipped);
+            written.segment.unlock();
+            Expiry expiry = new Expiry(random.nextInt(3) - 1, random.nextInt(3) - 1);
+            String mediaType = random.nextBoolean() ? null : "text/x-" + random.nextInt(3);
+            written.store("key" + random.nextInt(60), "v" + i, expiry, i % 2, mediaType);
+          }
+          addAll(target.snapshot(), target, expected, new PackedEntries());
+          addAll(source.snapshot(), source, expected, packed);
+          byte[] sent = new byte[packed.sizeBytes()];
+          packed.writeTo(sent, 0);
+          target.segment.lock();
+          try {
+            PackedEntries read = PackedEntries.of(sent, 0, sent.length, packed.count(), 0);
+            assertTrue(target.segment.tryStoreNewer(read));
+            target.segment.checkInvariants(target.view);
+          } finally {
+            target.segment.unlock();
+          }
+          Map<String, Entry> found = new HashMap<>();
+          addAll(target.snapshot(), target, found, new PackedEntries());
+          assertEquals(expected, found);
+        });
+  }
+
+  @Test
+  void tryStoreNewer_whereValuesAreCompressed_storesNothing() {
+    SegmentFixture<BinaryKey, Bytes> target = new SegmentFixture<>(TextKind.COMPRESSED_BINARY);
+    target.segment.lock();
+    try {
+      assertFalse(target.segment.tryStoreNewer(new PackedEntries()));
+    } finally {
+      target.segment.unlock();
+    }
+  }
+
+  /** Packs the entries of a walk, and notes those that are newer than the ones known. */
+  private static void addAll(
+      SegmentSnapshot<BinaryKey, Bytes> walk,
+      SegmentFixture<BinaryKey, Bytes> fixture,
+      Map<String, Entry> known,
+      PackedEntries packed) {
+    while (walk.next(fixture.view)) {
+      packed.add(fixture.view, true);
+      Entry entry = entry(fixture, fixture.view);
+      known.merge(
+          entry.key(),
+          entry,
+          (one, other) -> one.shown().version() >= other.shown().version() ? one : other);
+    }
   }
 
   @Test
