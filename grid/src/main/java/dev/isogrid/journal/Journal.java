@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Journal implements AutoCloseable {
   /*
-   * Writers put records into a queue. One task, the worker, takes all that is there, writes it, and
-   * forces it if anybody waits for that or the time has come: those who come meanwhile share the
-   * next force. Nobody does I/O under a lock; the lock of the queue is held for a few stores.
+   * Writers copy records into a queue. One task, the worker, takes all that is there, writes it,
+   * and forces it if anybody waits for that or the time has come: those who come meanwhile share
+   * the next force. Nobody does I/O under a lock, and writers append without this one's lock.
    *
    * If nobody waits for the disk, the worker pauses after each write, so that it writes many
    * records at once and writers need not wake it. Those who wait, or make the queue long, end the
@@ -100,7 +100,7 @@ public final class Journal implements AutoCloseable {
   /** The number of the first file of this process. */
   private final long begunFile;
 
-  /** The bytes of the records that count. Written under the lock. */
+  /** The bytes of the records that count, of those that were taken. Written by the worker. */
   private volatile long liveBytes;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -124,23 +124,10 @@ public final class Journal implements AutoCloseable {
   /** Signalled when more was told of. */
   private final Condition toldChanged = lock.newCondition();
 
-  /** Guarded by the lock. */
-  private List<byte[]> queue = new ArrayList<>();
-
-  /** What the worker took from the queue, empty between. Used by the worker. */
-  private List<byte[]> batch = new ArrayList<>();
-
-  /** What the records of the queue replace. Guarded by the lock. */
-  private EntryVersions replaced = new EntryVersions();
-
-  /** What the records of the batch replace, empty between. Used by the worker. */
-  private EntryVersions batchReplaced = new EntryVersions();
+  private final RecordQueue queue = new RecordQueue();
 
   /** Used by the worker. */
   private final ReplacedVersions replacedVersions;
-
-  /** Written under the lock. */
-  private volatile long appended;
 
   /** Written by the worker, under the lock. */
   private volatile long forced;
@@ -153,9 +140,6 @@ public final class Journal implements AutoCloseable {
 
   /** Guarded by the lock. */
   private boolean isClosing;
-
-  /** Whether the worker has taken the queue for the last time. Guarded by the lock. */
-  private boolean takesNoMore;
 
   /** Written by the worker, under the lock. */
   private volatile boolean isEnded;
@@ -234,7 +218,7 @@ public final class Journal implements AutoCloseable {
 
   /** Returns whether {@link #admit} may have to wait; a hint. */
   public boolean isBusy() {
-    return appended - forced >= BUSY_BYTES;
+    return queue.appendedAbout() - forced >= BUSY_BYTES;
   }
 
   /** Returns whether the disk fails, so that {@link #admit} refuses. */
@@ -244,7 +228,7 @@ public final class Journal implements AutoCloseable {
 
   /** Returns whether {@link #admit} has to wait now, since the disk is slow. Does not block. */
   public boolean isFull() {
-    return appended - forced >= FULL_BYTES;
+    return queue.appendedAbout() - forced >= FULL_BYTES;
   }
 
   /** Returns why writes are to be refused now, or null. Does not block. */
@@ -257,7 +241,7 @@ public final class Journal implements AutoCloseable {
 
   /** Returns the position behind all that was appended. */
   public long appendedBytes() {
-    return appended;
+    return queue.appended();
   }
 
   /** Returns whether all before a position was forced. Does not block. */
@@ -309,7 +293,7 @@ public final class Journal implements AutoCloseable {
     if (failed != null) {
       throw refusal(failed);
     }
-    if (appended - forced >= FULL_BYTES) {
+    if (queue.appendedAbout() - forced >= FULL_BYTES) {
       awaitRoom();
     }
   }
@@ -344,7 +328,7 @@ public final class Journal implements AutoCloseable {
     lock.lock();
     try {
       long left = TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
-      while (appended - forced >= FULL_BYTES) {
+      while (queue.appendedAbout() - forced >= FULL_BYTES) {
         IOException failed = failure;
         if (failed != null) {
           throw refusal(failed);
@@ -374,7 +358,7 @@ public final class Journal implements AutoCloseable {
    * @return the position for {@link #await}
    */
   public long append(PutRecord put, long liveDelta) {
-    return append(put.segment(), List.of(put.bytes()), put.replaced(), liveDelta);
+    return append(put.segment(), put.bytes(), put.replaced(), liveDelta);
   }
 
   /**
@@ -454,7 +438,12 @@ public final class Journal implements AutoCloseable {
     byte[] record = JournalLayout.newClear(segment);
     JournalLayout.addFlag(record, JournalLayout.IS_WRITE);
     byte[] place = JournalLayout.newPlace(segment, version);
-    return append(segment, List.of(record, place), 0, -liveBytes);
+    long sequence = sequences[segment] + 1;
+    JournalLayout.complete(record, sequence);
+    JournalLayout.complete(place, sequence + 1);
+    long position = checked(queue.append(record, place, -liveBytes));
+    sequences[segment] = sequence + 1;
+    return appended(segment, position, true);
   }
 
   /**
@@ -494,19 +483,20 @@ public final class Journal implements AutoCloseable {
   }
 
   private long append(int segment, byte[] record, long liveDelta) {
-    return append(segment, List.of(record), 0, liveDelta);
+    return append(segment, record, 0, liveDelta);
   }
 
-  /** Appends records that are written together, and replace a version if that is not 0. */
-  private long append(int segment, List<byte[]> records, long replacedVersion, long liveDelta) {
-    long sequence = sequences[segment];
-    boolean isVisible = false;
-    for (byte[] record : records) {
-      JournalLayout.complete(record, ++sequence);
-      isVisible |= JournalLayout.isVisible(record);
-    }
-    long position = enqueue(records, segment, replacedVersion, liveDelta);
+  /** Appends a record that replaces a version if that is not 0. */
+  private long append(int segment, byte[] record, long replacedVersion, long liveDelta) {
+    long sequence = sequences[segment] + 1;
+    JournalLayout.complete(record, sequence);
+    long position = checked(queue.append(record, replacedVersion, liveDelta));
     sequences[segment] = sequence;
+    return appended(segment, position, JournalLayout.isVisible(record));
+  }
+
+  /** Notes what was appended; returns its position. */
+  private long appended(int segment, long position, boolean isVisible) {
     AtomicLongArray changed = changes;
     if (changed != null && isVisible) {
       changed.setRelease(segment, position);
@@ -517,28 +507,13 @@ public final class Journal implements AutoCloseable {
     return position;
   }
 
-  private long enqueue(List<byte[]> records, int segment, long replacedVersion, long liveDelta) {
-    lock.lock();
-    try {
-      if (isEnded || takesNoMore) {
-        throw new FatalGridException(
-            "store closed: cache=%s; the write is not kept".formatted(scope.cache()));
-      }
-      long position = appended;
-      for (byte[] record : records) {
-        queue.add(record);
-        position += record.length;
-      }
-      if (replacedVersion != 0) {
-        replaced.add(segment, replacedVersion);
-      }
-      appended = position;
-      long live = liveBytes;
-      liveBytes = live + liveDelta;
-      return position;
-    } finally {
-      lock.unlock();
+  /** Checks a position that the queue returned. */
+  private long checked(long position) {
+    if (position < 0) {
+      throw new FatalGridException(
+          "store closed: cache=%s; the write is not kept".formatted(scope.cache()));
     }
+    return position;
   }
 
   /**
@@ -653,7 +628,7 @@ public final class Journal implements AutoCloseable {
   }
 
   private void forceTick() {
-    if (appended > forced) {
+    if (queue.appended() > forced) {
       isForceTime = true;
       wake();
     }
@@ -687,7 +662,7 @@ public final class Journal implements AutoCloseable {
 
   /** Whether there are records of writers that did not wake the worker, as they saw it at work. */
   private boolean isLeftBehind() {
-    return pause != null && appended > handedOver && failure == null && !isEnded;
+    return pause != null && queue.appended() > handedOver && failure == null && !isEnded;
   }
 
   private void workWhileThereIs() {
@@ -712,26 +687,36 @@ public final class Journal implements AutoCloseable {
     return true;
   }
 
-  /** Takes what is in the queue; returns whether it is the last time. */
-  private boolean takeQueue() {
+  /** Notes what is in the queue, to be taken; returns whether it is the last time. */
+  private boolean endQueue() {
     lock.lock();
     try {
-      List<byte[]> empty = batch;
-      batch = queue;
-      queue = empty;
-      EntryVersions none = batchReplaced;
-      batchReplaced = replaced;
-      replaced = none;
-      takenPosition = appended;
+      if (isClosing) {
+        queue.close();
+      }
+      takenPosition = queue.end();
       Condition nobody = taken;
       taken = queued;
       queued = nobody;
       tasks.take();
-      takesNoMore = isClosing;
       return isClosing;
     } finally {
       lock.unlock();
     }
+  }
+
+  private void take(RecordBuffer records, int from, int to) {
+    writer.add(records, from, to);
+    long growth = 0;
+    for (int at = from; at < to; at = records.behind(at)) {
+      growth += records.growth(at);
+      long replaced = records.replaced(at);
+      if (replaced != 0) {
+        replacedVersions.add(records.segment(at), replaced);
+      }
+    }
+    long before = liveBytes;
+    liveBytes = before + growth;
   }
 
   /** Writes what is there; returns whether there is more to do at once. */
@@ -739,16 +724,10 @@ public final class Journal implements AutoCloseable {
     if (isEnded) {
       return false;
     }
-    boolean isLast = takeQueue();
-    long position = handedOver;
-    for (byte[] record : batch) {
-      writer.add(record);
-      position += record.length;
-    }
-    batch.clear();
+    boolean isLast = endQueue();
+    queue.take(this::take);
     replacedVersions.liveBytes(liveBytes);
-    batchReplaced.moveTo(replacedVersions);
-    handedOver = position;
+    handedOver = takenPosition;
     writer.fileBytesMax(settings.fileBytes(liveBytes));
     try {
       if (isLast) {
@@ -766,11 +745,12 @@ public final class Journal implements AutoCloseable {
       }
       writer.tell(entries); // before the cleaner deletes what was carried
       endTelling();
+      queue.forced(forced);
       if (isTickTime) {
         isTickTime = false;
         cleaner.tick();
       }
-      boolean isMore = cleaner.step(liveBytes, appended, forced, this::drop);
+      boolean isMore = cleaner.step(liveBytes, queue.appended(), forced, this::drop);
       isCleaning = cleaner.isAtWork();
       carriedBytes = cleaner.carriedBytes();
       fileBytes = writer.bytes();
@@ -795,12 +775,7 @@ public final class Journal implements AutoCloseable {
   }
 
   private boolean isQueueEmpty() {
-    lock.lock();
-    try {
-      return queue.isEmpty();
-    } finally {
-      lock.unlock();
-    }
+    return queue.appended() == handedOver;
   }
 
   /** Finished forces and their time. */
@@ -838,7 +813,7 @@ public final class Journal implements AutoCloseable {
    * @return false if there was nothing to wait for, or it is not written in time
    */
   public boolean awaitWritten() {
-    long position = appended;
+    long position = queue.appended();
     if (told >= position) {
       return false;
     }
@@ -879,7 +854,7 @@ public final class Journal implements AutoCloseable {
    * @throws RetryableGridException if the disk fails
    */
   public JournalTail tailFromNow() {
-    long position = appended;
+    long position = queue.appended();
     forceSoon();
     String reason = forced >= position ? null : awaitForced(position);
     if (reason != null) {
@@ -929,7 +904,7 @@ public final class Journal implements AutoCloseable {
   public long awaitBeyond(JournalPlace place, long nanos) throws InterruptedException {
     long left = nanos;
     while (left > 0) {
-      if (appended > forced && settings.fsync() == Fsync.NONE) {
+      if (queue.appended() > forced && settings.fsync() == Fsync.NONE) {
         forceSoon();
       }
       lock.lock();
@@ -951,7 +926,7 @@ public final class Journal implements AutoCloseable {
 
   private long drop() {
     byte[] record = JournalLayout.drop(writer.complete().getFirst().number());
-    return enqueue(List.of(record), JournalLayout.NO_SEGMENT, 0, 0);
+    return checked(queue.append(record, 0, 0));
   }
 
   private boolean isForceDue() {
@@ -1017,7 +992,7 @@ public final class Journal implements AutoCloseable {
           ("store's disk fails, writes are refused: cache=%s, file=%s, bytes in memory only=%d,"
                   + " reason=%s; make room on it or mend it while the process runs, so that nothing"
                   + " is lost")
-              .formatted(scope.cache(), writer.path(), appended - forced, failed));
+              .formatted(scope.cache(), writer.path(), queue.appended() - forced, failed));
     }
   }
 
@@ -1033,7 +1008,7 @@ public final class Journal implements AutoCloseable {
   public JournalStats stats() {
     Forces done = forces;
     return new JournalStats(
-        appended,
+        queue.appended(),
         forced,
         carriedBytes,
         fileBytes,
@@ -1064,11 +1039,11 @@ public final class Journal implements AutoCloseable {
     }
     wake();
     awaitEnd();
-    if (appended > forced) {
+    if (queue.appended() > forced) {
       log.log(
           Level.ERROR,
           "store closed before all was on the disk: cache=%s, file=%s, lost bytes=%d, reason=%s"
-              .formatted(scope.cache(), writer.path(), appended - forced, failure));
+              .formatted(scope.cache(), writer.path(), queue.appended() - forced, failure));
     }
   }
 
@@ -1103,6 +1078,7 @@ public final class Journal implements AutoCloseable {
   }
 
   private void ended() {
+    queue.close();
     try {
       disk.close();
     } catch (IOException failed) {

@@ -223,9 +223,13 @@ final class JournalLayout {
   }
 
   /** Returns the version that a record has, 0 if it has none. */
-  static long version(byte[] record) {
-    byte kind = record[RECORD_KIND];
-    return kind == PUT || kind == REMOVE ? (long) LONGS.get(record, ENTRY_VERSION) : 0;
+  static long version(byte[] bytes, int at) {
+    byte kind = bytes[at + RECORD_KIND];
+    return kind == PUT || kind == REMOVE ? (long) LONGS.get(bytes, at + ENTRY_VERSION) : 0;
+  }
+
+  static int segment(byte[] bytes, int at) {
+    return (int) INTS.get(bytes, at + RECORD_SEGMENT);
   }
 
   /** Returns whether a record says something that readers of the cache can see. */

@@ -48,16 +48,13 @@ final class LogWriter implements AutoCloseable {
   private final Deque<LogFile> complete;
 
   /** What was written and not forced, in its order. */
-  private final Deque<byte[]> written = new ArrayDeque<>();
+  private final Deque<Run> written = new ArrayDeque<>();
 
   /** What is to be written, in its order; all of it is later than {@link #written}. */
-  private final Deque<byte[]> pending = new ArrayDeque<>();
-
-  /** How many of {@link #pending} come first and were written before, each to the same place. */
-  private int again;
+  private final Deque<Run> pending = new ArrayDeque<>();
 
   /** What was written and not told of, in its order. */
-  private final Deque<Untold> untold = new ArrayDeque<>();
+  private final Deque<Run> untold = new ArrayDeque<>();
 
   /** Whether anybody is to be told where records are. */
   private final boolean isTelling;
@@ -98,8 +95,20 @@ final class LogWriter implements AutoCloseable {
   private long unforcedBytes;
   private long completeBytes;
 
-  /** A record and its place. */
-  private record Untold(long file, long offset, ByteBuffer record) {}
+  /**
+   * Records of a buffer that follow each other.
+   *
+   * @param from where the first one is
+   * @param to the end of the last one
+   * @param bytes of all of them
+   * @param file the number of the file that they were written to; 0 if they were not
+   * @param offset where they begin in that file
+   */
+  private record Run(RecordBuffer buffer, int from, int to, long bytes, long file, long offset) {
+    boolean isWritten() {
+      return file != 0;
+    }
+  }
 
   /**
    * Takes over what is there; {@link #begin} creates the first file.
@@ -202,9 +211,24 @@ final class LogWriter implements AutoCloseable {
 
   /** Adds a record, to be written by {@link #write}. Takes it. */
   void add(byte[] record) {
-    pending.add(record);
-    floor = Math.max(floor, JournalLayout.version(record));
-    unforcedBytes += record.length;
+    add(new RecordBuffer(0, record, 0, 0), 0, record.length);
+  }
+
+  /**
+   * Adds records, to be written by {@link #write}.
+   *
+   * @param buffer borrowed until they were forced, and {@link #tell told} of
+   * @param from where the first one is
+   * @param to the end of the last one
+   */
+  void add(RecordBuffer buffer, int from, int to) {
+    long bytes = 0;
+    for (int at = from; at < to; at = buffer.behind(at)) {
+      floor = Math.max(floor, buffer.version(at));
+      bytes += buffer.length(at);
+    }
+    pending.add(new Run(buffer, from, to, bytes, 0, 0));
+    unforcedBytes += bytes;
   }
 
   /** Says at which size the next file is begun from now on. */
@@ -243,9 +267,9 @@ final class LogWriter implements AutoCloseable {
         roll();
       }
       while (!pending.isEmpty()) {
-        byte[] record = pending.getFirst();
-        boolean hasPlace = again > 0;
-        if (!hasPlace && end + record.length > fileBytesMax && end > headerLength) {
+        Run run = pending.getFirst();
+        boolean isFull = end + run.buffer().length(run.from()) > fileBytesMax;
+        if (isFull && !run.isWritten() && end > headerLength) {
           force();
           roll();
         }
@@ -253,12 +277,15 @@ final class LogWriter implements AutoCloseable {
           put(JournalLayout.mark(JournalLayout.MARK, forced, number, high()));
           marked = forced;
         }
-        long offset = end;
-        put(record);
-        written.add(pending.remove());
-        again -= hasPlace ? 1 : 0;
+        Run done = put(run);
+        pending.remove();
+        if (done.to() < run.to()) {
+          long rest = run.bytes() - done.bytes();
+          pending.addFirst(new Run(run.buffer(), done.to(), run.to(), rest, 0, 0));
+        }
+        written.add(done);
         if (isTelling) {
-          untold.add(new Untold(number, offset, JournalLayout.view(record)));
+          untold.add(done);
         }
       }
       flush();
@@ -274,10 +301,15 @@ final class LogWriter implements AutoCloseable {
       return;
     }
     JournalRecord record = new JournalRecord();
-    for (Untold each = untold.poll(); each != null; each = untold.poll()) {
-      record.point(each.record(), 0, each.record().capacity());
-      record.setPlace(each.file(), each.offset());
-      entries.written(record);
+    for (Run each = untold.poll(); each != null; each = untold.poll()) {
+      RecordBuffer from = each.buffer();
+      long offset = each.offset();
+      for (int at = each.from(); at < each.to(); at = from.behind(at)) {
+        from.point(record, at);
+        record.setPlace(each.file(), offset);
+        entries.written(record);
+        offset += from.length(at);
+      }
     }
     entries.settled();
   }
@@ -286,15 +318,37 @@ final class LogWriter implements AutoCloseable {
     return identity.getMostSignificantBits();
   }
 
+  /** Puts records into the file, one at least; those that fit, unless they were there before. */
+  private Run put(Run run) throws IOException {
+    RecordBuffer from = run.buffer();
+    long begin = end;
+    int at = run.from();
+    do {
+      put(from, at);
+      at = from.behind(at);
+    } while (at < run.to() && (run.isWritten() || end + from.length(at) <= fileBytesMax));
+    return new Run(from, run.from(), at, end - begin, number, begin);
+  }
+
+  private void put(RecordBuffer from, int at) throws IOException {
+    int length = from.length(at);
+    int done = 0;
+    while (done < length) {
+      if (!buffer.hasRemaining()) {
+        flush();
+      }
+      int count = Math.min(length - done, buffer.remaining());
+      from.copyTo(buffer, at, done, count);
+      done += count;
+      end += count;
+    }
+  }
+
   private void put(byte[] record) throws IOException {
     if (record.length > buffer.remaining()) {
       flush();
     }
-    if (record.length > buffer.capacity()) {
-      file().write(ByteBuffer.wrap(record), end);
-    } else {
-      buffer.put(record);
-    }
+    buffer.put(record);
     end += record.length;
   }
 
@@ -320,9 +374,11 @@ final class LogWriter implements AutoCloseable {
       marked = 0;
     }
     while (!written.isEmpty()) {
-      pending.addFirst(written.removeLast());
-      untold.pollLast();
-      again++;
+      Run last = written.removeLast();
+      pending.addFirst(last);
+      if (last.equals(untold.peekLast())) {
+        untold.removeLast();
+      }
     }
   }
 
@@ -348,7 +404,7 @@ final class LogWriter implements AutoCloseable {
     forced = end;
     forcedPlace = new JournalPlace(number, end);
     while (!written.isEmpty()) {
-      unforcedBytes -= written.remove().length;
+      unforcedBytes -= written.remove().bytes();
     }
   }
 

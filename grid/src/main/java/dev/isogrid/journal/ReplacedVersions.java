@@ -15,8 +15,11 @@ final class ReplacedVersions {
    * bits of a million records are 128 kB, and those of a segment are read in their order.
    */
 
-  /** One version for so many live bytes, so that the bits are less than half a percent of them. */
-  private static final int BYTES_PER_VERSION = 64;
+  /**
+   * One version for so many live bytes, so that the bits are less than two percent of them. They
+   * reach back further than the log: what was carried once has a version from before.
+   */
+  private static final int BYTES_PER_VERSION = 16;
 
   /** The most words of a ring, for a store of 16 TB. */
   private static final int WORDS_MAX = 1 << 24;

@@ -389,7 +389,7 @@ public final class StoredFiles {
         return;
       }
       byte[] copy = record.toBytes();
-      versions[segment] = Math.max(versions[segment], JournalLayout.version(copy));
+      versions[segment] = Math.max(versions[segment], JournalLayout.version(copy, 0));
       add(segment, copy, writer);
       records++;
     }

@@ -13,7 +13,7 @@ class ReplacedVersionsTest {
   private static final int SEGMENTS = 2;
 
   /** So many live bytes that a ring has 16 words. */
-  private static final long LIVE_BYTES = 16L * 64 * 64 * SEGMENTS;
+  private static final long LIVE_BYTES = 16L * 64 * 16 * SEGMENTS;
 
   private static final int LATEST = 15 * 64;
 
