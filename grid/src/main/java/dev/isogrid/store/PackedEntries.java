@@ -210,6 +210,22 @@ public final class PackedEntries {
     return epochBits;
   }
 
+  /**
+   * Forgets all entries, so that others can be added in the same room. Windows on those before show
+   * nothing defined from then on.
+   *
+   * @param keptBytesMax the size above which the array is given up
+   */
+  public void clear(int keptBytesMax) {
+    if (bytes.length > keptBytesMax) {
+      bytes = NONE;
+    }
+    end = start;
+    at = start;
+    count = 0;
+    unlisted = null;
+  }
+
   /** Forgets all entries that were added since there were so many, of so many bytes. */
   public void truncate(int sizeBytes, int count) {
     this.end = start + Objects.checkIndex(sizeBytes, end - start + 1);

@@ -57,7 +57,21 @@ final class PageReader<K, V, S, T> {
   /** The entries that are now read in order, or null. */
   private @Nullable EntrySpliterator<S, T> ordered;
 
+  /** Prepares a page that is sent. */
   PageReader(SegmentEvaluator<K, V, S, T> evaluator, Question question, BooleanSupplier isOver) {
+    this(evaluator, question, isOver, PackedEntries.afterHead(StreamCodec.HEAD_ROOM));
+  }
+
+  /**
+   * Prepares a page.
+   *
+   * @param room without entries; gets those of a stream without steps
+   */
+  PageReader(
+      SegmentEvaluator<K, V, S, T> evaluator,
+      Question question,
+      BooleanSupplier isOver,
+      PackedEntries room) {
     this.evaluator = evaluator;
     this.engine = evaluator.cache.engine();
     this.pipeline = evaluator.pipeline;
@@ -66,7 +80,7 @@ final class PageReader<K, V, S, T> {
     this.elementsMax =
         pipeline.batchElements == 0 ? ELEMENTS_MAX : Math.min(pipeline.batchElements, ELEMENTS_MAX);
     if (pipeline.isRaw()) {
-      page.packed = PackedEntries.afterHead(StreamCodec.HEAD_ROOM);
+      page.packed = room;
     }
   }
 

@@ -3,6 +3,7 @@ package dev.isogrid.stream;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.NodeCallException;
+import dev.isogrid.store.PackedEntries;
 import dev.isogrid.topology.NodeId;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -36,6 +37,9 @@ final class Rounds implements AutoCloseable {
   /** The size of a page of near entries that must be copied. */
   private static final int NEAR_PAGE_BYTES = NodePace.ENTRIES_PAGE_BYTES_MAX;
 
+  /** The room that is kept from one such page to the next: entries take more than their bytes. */
+  private static final int NEAR_ROOM_MAX = 2 * NEAR_PAGE_BYTES;
+
   private record Asked(
       NodeId node,
       BitSet segments,
@@ -61,6 +65,12 @@ final class Rounds implements AutoCloseable {
 
   /** Those of them that are read here, none of which is in a question. */
   private final BitSet near = new BitSet();
+
+  /**
+   * The entries of the current near page. Each one takes the room of that before: a new array is
+   * zeroed, and far from the processor.
+   */
+  private final PackedEntries nearRoom = new PackedEntries();
 
   private final Map<Integer, Question.Cursor> cursors = new HashMap<>();
   private final List<Asked> asked = new ArrayList<>();
@@ -258,8 +268,9 @@ final class Rounds implements AutoCloseable {
     if (near.isEmpty() || (controls.isSequentialOverNodes && !asked.isEmpty())) {
       return null;
     }
+    nearRoom.clear(NEAR_ROOM_MAX);
     try {
-      return evaluator.readHere(question(near, near.cardinality(), NEAR_PAGE_BYTES));
+      return evaluator.readHere(question(near, near.cardinality(), NEAR_PAGE_BYTES), nearRoom);
     } catch (RuntimeException | Error failure) {
       checkInterrupt(); // which ends a walk in any way
       near.clear();

@@ -5,6 +5,7 @@ import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
+import dev.isogrid.store.PackedEntries;
 import dev.isogrid.store.SegmentSnapshot;
 import dev.isogrid.topology.NodeId;
 import java.util.AbstractMap;
@@ -102,14 +103,16 @@ final class SegmentEvaluator<K, V, S, T> {
    * Reads entries for a walk of this node, on the calling thread: those of one segment where they
    * are, if that keeps them as they are, else a page as a question gets. Only for pipelines without
    * functions. The answer has no elements if this node does not answer for the segments any more.
+   *
+   * @param room without entries; that of the page if there is one
    */
-  StreamAnswer readHere(Question question) {
+  StreamAnswer readHere(Question question, PackedEntries room) {
     StreamAnswer whole =
         question.cursorSegment() < 0 && keys == null
             ? tryTake(question.segments().nextSetBit(0))
             : null;
     return whole == null
-        ? new PageReader<>(this, question, sliceFrom(node.clock().nanoTime())).read()
+        ? new PageReader<>(this, question, sliceFrom(node.clock().nanoTime()), room).read()
         : whole;
   }
 

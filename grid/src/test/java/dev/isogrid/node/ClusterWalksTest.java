@@ -111,8 +111,13 @@ class ClusterWalksTest {
   /** Makes a cache of which each of two nodes has all that is committed; returns its entries. */
   private static Map<String, String> fillCopies(SteppedGrids grids, StorageType storage)
       throws Exception {
+    return fillCopies(grids, storage, "v");
+  }
+
+  private static Map<String, String> fillCopies(
+      SteppedGrids grids, StorageType storage, String value) throws Exception {
     grids.create("c", config(2, 8).storage(storage).build());
-    Map<String, String> entries = fill(grids.nodes().getLast(), "v");
+    Map<String, String> entries = fill(grids.nodes().getLast(), value);
     for (Node node : grids.nodes()) {
       CacheEngine<BinaryKey, Bytes> engine = engine(node);
       grids.await(() ->
@@ -126,6 +131,20 @@ class ClusterWalksTest {
   void walk_ofSettledCopies_asksNoOtherNode(StorageType storage) throws Exception {
     try (SteppedGrids grids = SteppedGrids.start(1, 1)) {
       Map<String, String> expected = fillCopies(grids, storage);
+      Watch watch = Watch.of(grids);
+      for (Node node : grids.nodes()) {
+        assertEquals(expected, contents(node));
+      }
+      assertEquals(0, watch.count("Request"));
+    }
+  }
+
+  /** Pages of copied entries of this node follow each other in the same room. */
+  @ParameterizedTest
+  @EnumSource(names = {"HEAP_BINARY", "OFF_HEAP"})
+  void walk_ofSettledCopiesOfSeveralPages_showsEachEntryOnce(StorageType storage) throws Exception {
+    try (SteppedGrids grids = SteppedGrids.start(1, 1)) {
+      Map<String, String> expected = fillCopies(grids, storage, "x".repeat(20_000));
       Watch watch = Watch.of(grids);
       for (Node node : grids.nodes()) {
         assertEquals(expected, contents(node));

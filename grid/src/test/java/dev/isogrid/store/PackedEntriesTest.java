@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -89,6 +90,39 @@ class PackedEntriesTest {
       SegmentFixture<BinaryKey, Bytes> fixture, EntryView<BinaryKey, Bytes> view) {
     return new Entry(
         new String(view.key().toByteArray(), StandardCharsets.UTF_8), fixture.shown(view));
+  }
+
+  @Test
+  void clear_thenOtherEntries_showsOnlyThose() {
+    PackedEntries packed = PackedEntries.afterHead(10);
+    SegmentFixture<BinaryKey, Bytes> before = new SegmentFixture<>(TextKind.OFF_HEAP);
+    before.store("a", "v".repeat(1000));
+    before.store("b", "v".repeat(1000));
+    addAll(before, packed);
+    assertTrue(packed.next(before.view)); // the other one is never shown
+    byte[] array = packed.array();
+
+    packed.clear(array.length);
+    assertEquals(0, packed.count());
+    assertEquals(0, packed.sizeBytes());
+    assertFalse(packed.next(before.view));
+    SegmentFixture<BinaryKey, Bytes> after = new SegmentFixture<>(TextKind.OFF_HEAP);
+    after.store("c", "other");
+    addAll(after, packed);
+    assertTrue(packed.next(after.view));
+    assertEquals(new Entry("c", after.shown(after.view)), entry(after, after.view));
+    assertTrue(packed.isAtEnd());
+    assertSame(array, packed.array());
+
+    packed.clear(array.length - 1);
+    assertEquals(0, packed.array().length);
+  }
+
+  private static void addAll(SegmentFixture<BinaryKey, Bytes> fixture, PackedEntries packed) {
+    SegmentSnapshot<BinaryKey, Bytes> walk = fixture.snapshot();
+    while (walk.next(fixture.view)) {
+      packed.add(fixture.view, true);
+    }
   }
 
   @Test
