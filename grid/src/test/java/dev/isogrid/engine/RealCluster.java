@@ -76,13 +76,29 @@ final class RealCluster implements AutoCloseable {
   }
 
   TestNode start(TransportConfig config, ClusterTimes times, ProtocolVersions speaks) {
+    return start(config, times, speaks, false, 0);
+  }
+
+  /** Starts a node that founds the cluster at once, or leaves that to others for the whole test. */
+  TestNode start(TransportConfig config, boolean isFounder) {
+    long lookNanos = isFounder ? 0 : Long.MAX_VALUE;
+    return start(config, ClusterTimes.usual(), ProtocolVersions.OF_BUILD, isFounder, lookNanos);
+  }
+
+  private TestNode start(
+      TransportConfig config,
+      ClusterTimes times,
+      ProtocolVersions speaks,
+      boolean isFounder,
+      long lookNanos) {
     Env env = Env.system();
     JGroupsTransport transport =
         JGroupsTransport.open(config, new SegmentCodec(new TestCommand.Codec(), speaks), env);
     MemberProfile profile = new MemberProfile("", 1, "", "", "", speaks);
     ClusterNodeConfig node = new ClusterNodeConfig(times, ReplicaLimits.usual(), 1000);
     FoundingRules founding =
-        FoundingRules.of(config.discovery(), transport.listensAt(), false, 0, List.of());
+        FoundingRules.of(
+            config.discovery(), transport.listensAt(), isFounder, lookNanos, List.of());
     ClusterDriver driver =
         new ClusterDriver(
             transport,
