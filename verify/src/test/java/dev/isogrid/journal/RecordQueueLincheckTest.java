@@ -3,14 +3,18 @@ package dev.isogrid.journal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Records of several writers are taken in the order of their positions. */
+/**
+ * Records of several writers are taken in the order of their positions. Systematic interleavings
+ * are left out: Lincheck does not know the views of arrays that records are written by.
+ */
 @Tag("deep")
 @Tag("lincheck")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
@@ -19,6 +23,7 @@ class RecordQueueLincheckTest {
   private static final int LENGTH = 1_500;
 
   /** The queue, with one thread at a time that takes. */
+  @Param(name = "segment", gen = IntGen.class, conf = "0:9")
   public static final class Operations {
     private final RecordQueue queue = new RecordQueue();
 
@@ -79,19 +84,6 @@ class RecordQueueLincheckTest {
       taken.add(position);
       return taken;
     }
-  }
-
-  @Test
-  void operations_inSystematicInterleavings_areLinearizable() {
-    new ModelCheckingOptions()
-        .threads(3)
-        .actorsPerThread(3)
-        .actorsBefore(1)
-        .actorsAfter(1)
-        .iterations(20)
-        .invocationsPerIteration(300)
-        .sequentialSpecification(Sequential.class)
-        .check(Operations.class);
   }
 
   @Test
