@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.base.Env;
 import dev.isogrid.testkit.Await;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.jgroups.protocols.pbcast.GMS;
@@ -102,31 +101,14 @@ class DiscoveryTest {
     }
   }
 
+  private static TransportConfig ownStack(Path folder, SeedAddress at) throws Exception {
+    Path file = RealNetwork.stackFile(folder, "TCP", at.port());
+    return new TransportConfig("own", "ignored", 1, new Discovery.Nobody(), file);
+  }
+
   @Test
   void open_withStackOfTcp_findsTheOther(@TempDir Path folder) throws Exception {
-    Path[] files = new Path[2];
-    for (int i = 0; i < 2; i++) {
-      files[i] = folder.resolve("stack" + i + ".xml");
-      Files.writeString(
-          files[i],
-          """
-          <config xmlns="urn:org:jgroups">
-            <TCP bind_addr="127.0.0.1" bind_port="%d" diag.enabled="false"/>
-            <FILE_PING location="%s"/>
-            <MERGE3/>
-            <FD_ALL3/>
-            <pbcast.NAKACK2 use_mcast_xmit="false"/>
-            <UNICAST3/>
-            <pbcast.STABLE/>
-            <pbcast.GMS print_local_addr="false" join_timeout="1s"/>
-            <FRAG4/>
-          </config>
-          """
-              .formatted(addresses.get(i).port(), folder));
-    }
-    checkFound(
-        new TransportConfig("own", "ignored", 1, new Discovery.Nobody(), files[0]),
-        new TransportConfig("own", "ignored", 1, new Discovery.Nobody(), files[1]));
+    checkFound(ownStack(folder, addresses.get(0)), ownStack(folder, addresses.get(1)));
   }
 
   @Test

@@ -111,23 +111,8 @@ class JGroupsTransportTest {
   }
 
   private TransportConfig ownStack(Path folder, String transport) throws Exception {
-    Path file = folder.resolve(UUID.randomUUID() + ".xml");
-    Files.writeString(
-        file,
-        """
-        <config xmlns="urn:org:jgroups">
-          <%s bind_addr="127.0.0.1" bind_port="%d" diag.enabled="false"/>
-          <FILE_PING location="%s"/>
-          <MERGE3/>
-          <FD_ALL3/>
-          <pbcast.NAKACK2 use_mcast_xmit="false"/>
-          <UNICAST3/>
-          <pbcast.STABLE/>
-          <pbcast.GMS print_local_addr="false" join_timeout="1s"/>
-          <FRAG4/>
-        </config>
-        """
-            .formatted(transport, RealNetwork.freeAddresses(1).getFirst().port(), folder));
+    int port = RealNetwork.freeAddresses(1).getFirst().port();
+    Path file = RealNetwork.stackFile(folder, transport, port);
     return new TransportConfig(
         inProcess.clusterName() + transport, "ignored", 1, new Discovery.Nobody(), file);
   }

@@ -1,6 +1,9 @@
 package dev.isogrid.cluster;
 
 import dev.isogrid.testkit.FreePorts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -8,7 +11,7 @@ import org.jgroups.protocols.DISCARD;
 import org.jgroups.stack.ProtocolStack;
 import org.jgroups.util.Util;
 
-/** Ports and waits for tests with real channels. */
+/** Ports, stacks and faults for tests with real channels. */
 public final class RealNetwork {
   private RealNetwork() {}
 
@@ -43,6 +46,30 @@ public final class RealNetwork {
       links.lose(false);
     }
     transport.channel().getProtocolStack().removeProtocol(DISCARD.class);
+  }
+
+  /**
+   * Writes a stack of JGroups, whose nodes find each other by the folder it is in.
+   *
+   * @param transport its first protocol, such as {@code TCP}
+   */
+  static Path stackFile(Path folder, String transport, int port) throws IOException {
+    return Files.writeString(
+        folder.resolve("stack-" + transport + "-" + port + ".xml"),
+        """
+        <config xmlns="urn:org:jgroups">
+          <%s bind_addr="127.0.0.1" bind_port="%d" diag.enabled="false"/>
+          <FILE_PING location="%s"/>
+          <MERGE3/>
+          <FD_ALL3/>
+          <pbcast.NAKACK2 use_mcast_xmit="false"/>
+          <UNICAST3/>
+          <pbcast.STABLE/>
+          <pbcast.GMS print_local_addr="false" join_timeout="1s"/>
+          <FRAG4/>
+        </config>
+        """
+            .formatted(transport, port, folder));
   }
 
   /**

@@ -60,17 +60,24 @@ class NodeSimulationTest {
           SimFault.SLOW_LINKS,
           SimFault.WALL_CLOCK);
 
-  /** A plan with kills, all of which a cluster with stores survives. */
-  private static SimPlan killPlan(long seed) {
-    SplittableRandom random = new SplittableRandom(~seed);
-    Set<SimFault> faults = EnumSet.of(SimFault.KILL);
+  /** A fault, and those that the option names, or else up to two that may come beside it. */
+  private static Set<SimFault> faults(
+      SimFault always, List<SimFault> beside, SplittableRandom random) {
+    Set<SimFault> faults = EnumSet.of(always);
     if (FAULTS.isEmpty()) {
       for (int i = random.nextInt(3); i > 0; i--) {
-        faults.add(BESIDE_KILLS.get(random.nextInt(BESIDE_KILLS.size())));
+        faults.add(beside.get(random.nextInt(beside.size())));
       }
     } else {
       Arrays.stream(FAULTS.split(",")).map(SimFault::valueOf).forEach(faults::add);
     }
+    return faults;
+  }
+
+  /** A plan with kills, all of which a cluster with stores survives. */
+  private static SimPlan killPlan(long seed) {
+    SplittableRandom random = new SplittableRandom(~seed);
+    Set<SimFault> faults = faults(SimFault.KILL, BESIDE_KILLS, random);
     return new SimPlan(seed, Set.of(SimCache.Kind.DURABLE), faults, Set.of(), WEATHER_MILLIS);
   }
 
@@ -92,10 +99,7 @@ class NodeSimulationTest {
   /** A plan in which caches are removed, and segments are lost that no cache has. */
   private static SimPlan removalPlan(long seed) {
     SplittableRandom random = new SplittableRandom(~seed);
-    Set<SimFault> faults = EnumSet.of(SimFault.REMOVE);
-    for (int i = random.nextInt(3); i > 0; i--) {
-      faults.add(BESIDE_REMOVALS.get(random.nextInt(BESIDE_REMOVALS.size())));
-    }
+    Set<SimFault> faults = faults(SimFault.REMOVE, BESIDE_REMOVALS, random);
     Set<SimCache.Kind> caches = EnumSet.of(SimCache.Kind.SINGLE);
     caches.add(BESIDE_SINGLE.get(random.nextInt(BESIDE_SINGLE.size())));
     Set<SimHole> holes = EnumSet.allOf(SimHole.class);
